@@ -7,25 +7,21 @@ from typing import Any
 from app.response import AnswerResponse
 from app.schemas import AnswerOut, AnswerRequest, AskedOut, FailureOut
 from app.views import View
-from app.web.numbered import Work, work_of
+from app.web.numbered import NumberedWork, work_of
 from core.access import Access, Permission, Reach
-from core.course import Course
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
 
 
 async def read_answer(store: Store, draft_id: str, access: Access) -> AnswerOut:
-    """The answer in the draft of that id, or what became of the question, as far as the reader may see it.
-
-    Raises `NotFound`, and `StorageUnavailable` where the draft waits in memory for the database.
-    """
-    answer = await _stored_answer(store, draft_id, access.reach(Permission.DRAFTS_READ, or_own=True))
+    """The stored answer as its reader may see it. Raises `NotFound` and `StorageUnavailable`."""
+    answer = await _read_stored_answer(store, draft_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     view = await View.of(access, answer.course_id, store)
     return view.answer(answer, await view.decision(answer.id, answer.state))
 
 
-async def _stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
+async def _read_stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:
     if store.drafts.waits(draft_id):
         await store.drafts.store_waiting()
     draft = await store.drafts.get(draft_id, reach)
@@ -40,7 +36,7 @@ async def _stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut
     )
 
 
-def unstored_answer(request: AnswerRequest, response: AnswerResponse) -> AnswerOut:
+def waiting_answer(request: AnswerRequest, response: AnswerResponse) -> AnswerOut:
     """An answer whose draft waits in memory for the database."""
     return AnswerOut(
         id=response.draft_id,
@@ -49,25 +45,25 @@ def unstored_answer(request: AnswerRequest, response: AnswerResponse) -> AnswerO
         question=AskedOut(title=request.question.title, body=request.question.body),
         code=request.code,
         state=DraftState.PENDING,
-        **_answered(response),
+        **_answer_fields(response),
     )
 
 
-def shown_work(answer: AnswerOut) -> Work | None:
-    """The student's code or homework, with what may be seen of what was found in it."""
+def visible_work(answer: AnswerOut) -> NumberedWork | None:
+    """The student's code or homework with the visible findings."""
     return work_of(answer.question.body, answer.code, answer.issue, answer.feedback)
 
 
 async def _outcome(store: Store, draft: DraftRow) -> dict[str, Any]:
     if draft.response is not None:
-        return _answered(AnswerResponse.model_validate(draft.response))
+        return _answer_fields(AnswerResponse.model_validate(draft.response))
     if draft.state == DraftState.REFUSED:
-        course = Course.model_validate((await store.courses.get(draft.course_id)).config)
+        course = await store.courses.read(draft.course_id)
         return {"status": Status.CONSENT_REQUIRED, "answer": course.sentence(Status.CONSENT_REQUIRED)}
     return {"error": FailureOut.model_validate(draft.error)} if draft.state == DraftState.FAILED else {}
 
 
-def _answered(response: AnswerResponse) -> dict[str, Any]:
+def _answer_fields(response: AnswerResponse) -> dict[str, Any]:
     return {
         "status": response.status,
         "answer": response.answer,

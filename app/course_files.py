@@ -1,4 +1,4 @@
-"""Where this installation loaded each course's file from, for commands that edit what stands beside it."""
+"""Remembers where each course's file was loaded from."""
 
 from __future__ import annotations
 
@@ -15,15 +15,12 @@ FILE = "course-files.json"
 
 def remember_course_file(home: Path, course_id: str, path: Path) -> None:
     """Store the path of a course file that was loaded."""
-    write_atomically(home / FILE, json.dumps({**_known(home), course_id: str(path.absolute())}, indent=1).encode())
+    write_atomically(home / FILE, json.dumps({**_read_paths(home), course_id: str(path.absolute())}, indent=1).encode())
 
 
 def labels_folder(home: Path, course_id: str) -> Path:
-    """The folder that the course's file names under `labels`, which may not exist yet.
-
-    Raises `InvalidInput` if the file is not known, belongs to another course now, or names no folder.
-    """
-    path = Path(_known(home).get(course_id, ""))
+    """The folder under `labels` in the course's file. Raises `InvalidInput` if file or folder is not known."""
+    path = Path(_read_paths(home).get(course_id, ""))
     if not path.is_file():
         raise InvalidInput(
             f"The file of the course {course_id!r} is not known here. Load it first: edumod course load FILE."
@@ -36,6 +33,6 @@ def labels_folder(home: Path, course_id: str) -> Path:
     return path.parent / course.labels
 
 
-def _known(home: Path) -> dict[str, str]:
+def _read_paths(home: Path) -> dict[str, str]:
     path = home / FILE
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -1,4 +1,4 @@
-"""A language model as the Teacher of a course's quiz. A Student who has the section alone answers each question."""
+"""A language model that writes the questions of a course's quiz."""
 
 from __future__ import annotations
 
@@ -11,19 +11,16 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.store.quizzes import NewQuestion
 from eval.runner import Progress, RunLimits
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section
-from eval.sensemaking.model_teacher import ModelTeacher, SectionItem, Wanted, teach_by_model
+from eval.sensemaking.model_teacher import ModelTeacher, SectionItem, TeacherRequest, teach_by_model
 from teaching.course import EMPTY, CourseSection, SectionKey, TaughtSection, lacks_questions
 from teaching.tasks import WrittenQuestion
 
 
 @dataclass(frozen=True)
 class CourseTeacher:
-    """Writes questions about sections by the model of an alias, in a language.
-
-    A run that was interrupted continues, and pays for nothing twice.
-    """
+    """Writes questions about sections with a model; an interrupted run continues."""
 
     services: Services
     model: str
@@ -55,17 +52,17 @@ class CourseTeacher:
             if not section.text.strip():
                 yield TaughtSection(section, (), EMPTY)
             elif wanting.get(section.location) is section:
-                found = tuple(self._new(section, one) for one in written.get(section.location, ()))
-                missing = None if found else problems.get(section.location, "it was not asked about")
-                yield TaughtSection(section, found, missing)
+                questions = tuple(self._new(section, one) for one in written.get(section.location, ()))
+                missing = None if questions else problems.get(section.location, "it was not asked about")
+                yield TaughtSection(section, questions, missing)
             else:
                 yield TaughtSection(section, ())
 
-    async def _outcome(self, texts: Sequence[Section], per_section: int) -> Outcome[SectionItem]:
+    async def _outcome(self, texts: Sequence[Section], per_section: int) -> ScoredRun[SectionItem]:
         async with sections_as_courses(self.services, texts, lambda done, total: None) as (aside, courses, _):
             chosen = {"pipeline": "edison", "model": self.model}
             configuration = aside.answering.configuration(next(iter(courses.values())), chosen)
-            wanted = Wanted(per_section, language=self.language)
+            wanted = TeacherRequest(per_section, language=self.language)
             teacher = ModelTeacher(
                 configuration, wanted, aside.assistant, courses, self.services.embeddings.builtin_model
             )
@@ -73,15 +70,15 @@ class CourseTeacher:
             runner = replace(self.services.runner(), llm=aside.models)
             return await teach_by_model(runner, teacher, readable, self.limits, self.progress)
 
-    def _new(self, section: CourseSection, one: WrittenQuestion) -> NewQuestion:
-        passage = section.passage_with(one.quote) or section.passages[0]
+    def _new(self, section: CourseSection, question: WrittenQuestion) -> NewQuestion:
+        passage = section.passage_with(question.quote) or section.passages[0]
         return NewQuestion(
             document=section.document,
             heading_path=section.heading_path,
             block_id=passage.block_id,
-            quote=one.quote,
-            kind=one.skill.value,
+            quote=question.quote,
+            kind=question.skill.value,
             made_by=self.model,
-            question=one.question,
-            answer=one.answer,
+            question=question.question,
+            answer=question.answer,
         )

@@ -35,12 +35,12 @@ def pages() -> dict[str, str]:
         "settings.md": "\n".join(_settings()),
         "course-file.md": "\n".join(_course_file()),
         "openapi.json": json.dumps(schema, indent=2) + "\n",
-        "v1.txt": "\n".join(_promised(schema)) + "\n",
+        "v1.txt": "\n".join(_contract_lines(schema)) + "\n",
     }
 
 
-def _promised(schema: dict[str, Any]) -> list[str]:
-    """What was promised to clients of /v1, and what is new. What has vanished stays, so that a test fails."""
+def _contract_lines(schema: dict[str, Any]) -> list[str]:
+    """The contract of /v1 so far and what is new; vanished lines stay, so that a test fails."""
     promised = DOCS / "v1.txt"
     earlier = promised.read_text(encoding="utf-8").splitlines() if promised.is_file() else []
     return sorted({*earlier, *contract(schema)})
@@ -123,7 +123,7 @@ def _keys(model: type[BaseModel]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Write the pages, or with `--check` name those that are out of date; 1 if there are any."""
+    """Write the pages; with `--check`, name those out of date and return 1."""
     stale = [
         name
         for name, content in pages().items()

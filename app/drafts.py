@@ -32,19 +32,16 @@ _UNKNOWN_REASON = "No answer could be given; the draft's trace and the server's 
 
 
 async def find_drafts(store: Store, wanted: DraftFilter, before: str | None, limit: int, reach: Reach) -> DraftsOut:
-    """One page of drafts within reach, newest first.
-
-    Raises `UnknownName` for an unknown course, `InvalidInput` for a bad cursor.
-    """
-    cursor = None if before is None else Cursor.decoded(before, "before")
+    """A page of drafts within reach, newest first. Raises `UnknownName` and `InvalidInput`."""
+    cursor = None if before is None else Cursor.decode(before, "before")
     for course_id in wanted.course_ids or ():
         await store.courses.get(course_id)
     page = await store.drafts.page(wanted, cursor, limit, reach)
-    drafts = tuple(_listed(draft, wanted.at) for draft in page.drafts)
-    return DraftsOut(drafts=drafts, next=page.next.encoded() if page.next else None)
+    drafts = tuple(_draft_out(draft, wanted.at) for draft in page.drafts)
+    return DraftsOut(drafts=drafts, next=page.next.encode() if page.next else None)
 
 
-def _listed(draft: ListedDraft, at: datetime) -> ListedDraftOut:
+def _draft_out(draft: ListedDraft, at: datetime) -> ListedDraftOut:
     is_claimed = draft.claimed_until is not None and draft.claimed_until > at
     return ListedDraftOut(
         id=draft.id,

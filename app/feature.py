@@ -23,10 +23,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Start:
-    """Requests that start a run, and so wait for a permit (decision 0022); `path` is a regular expression.
-
-    With `query`, only those that give this parameter.
-    """
+    """Requests that start a run (decision 0022): `path` is a regular expression, `query` a required parameter."""
 
     method: str
     path: str
@@ -35,10 +32,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Feature:
-    """A part of the app that could be left out.
-
-    Modules are named here and imported on use: serving waits for no command, and a command for no route.
-    """
+    """An optional part of the app; its modules are imported on first use."""
 
     name: str
     routes: tuple[str, ...] = ()

@@ -59,7 +59,7 @@ def create_app(
         services.warm_up()
         services.store.database.follow()
         await services.sweeper.serve()
-        services.sender.start()
+        services.outbox_worker.start()
         services.judging.start()
         try:
             with reloading_models(services), _exposed(settings, measures):

@@ -65,7 +65,7 @@ log = logging.getLogger("edumod")
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` argument of a route with these problem statuses."""
-    return {status: _described(status) for status in statuses}
+    return {status: _describe(status) for status in statuses}
 
 
 def default_response() -> dict[str, Any]:
@@ -73,7 +73,7 @@ def default_response() -> dict[str, Any]:
     return {"description": "Any other problem", "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
 
 
-def _described(status: int) -> dict[str, Any]:
+def _describe(status: int) -> dict[str, Any]:
     phrase = HTTPStatus(status).phrase
     content = {MEDIA_TYPE: {"schema": _SCHEMA, "example": _example(status)}}
     headers = {"headers": {"Retry-After": RETRY_AFTER}} if status in MAY_SUCCEED_LATER else {}
@@ -107,7 +107,7 @@ def problem(
 
 
 def error_document(error: Exception, instance: str) -> dict[str, Any]:
-    """The problem document of an error in a response that has begun. Logs the error like any other."""
+    """The problem document of an error in a response that has begun; logs the error."""
     if isinstance(error, EduModError):
         log_failure(error)
         return document(error.status, error.code, error.public, instance, draft_id=error.draft_id)
@@ -116,26 +116,24 @@ def error_document(error: Exception, instance: str) -> dict[str, Any]:
 
 
 def log_failure(error: EduModError) -> None:
-    """Logs the full message, which clients do not see, of an error caused by the service rather than the request."""
+    """Log the full message, hidden from clients, of a fault of the service."""
     # An overloaded service would fill its log.
     if error.status >= 500 and not isinstance(error, Overloaded):
         log.error("%s: %s", error.code, error)
 
 
 def install(app: FastAPI, page: Page, query_errors: QueryErrors) -> None:
-    """Register the handlers; `page` shows a problem to a browser, `query_errors` says what is wrong with a query."""
+    """Register the handlers; `page` renders a problem for browsers, `query_errors` lists faults of the query."""
     app.state.query_errors = query_errors
     for kind, handler in HANDLERS.items():
-        app.add_exception_handler(kind, partial(_respond, handler, page))
+        app.add_exception_handler(kind, partial(_handle, handler, page))
 
 
-async def _respond(handler: Handler, page: Page, request: Request, error: Exception) -> Response:
-    """The handler's problem, or its page."""
+async def _handle(handler: Handler, page: Page, request: Request, error: Exception) -> Response:
     return _as_page(handler(request, error), page, request)
 
 
 def _as_page(response: JSONResponse, page: Page, request: Request) -> Response:
-    """The problem, or its page."""
     content = json.loads(bytes(response.body))
     if (html := page(request, content)) is None:
         return response
@@ -188,21 +186,20 @@ def _edumod_problem(error: EduModError, path: str) -> JSONResponse:
 
 def _invalid_request(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    found = error.errors()
-    if any(one["type"] == "json_invalid" for one in found):
-        return _not_json(request, f"The request body is not valid JSON: {found[0].get('ctx', {}).get('error', '')}.")
-    if found[0]["loc"][0] != "query":
-        found = [*_query_errors(request), *found]
-    errors = _listed(found)
-    detail = f"{errors[0]['where']}: {errors[0]['problem']}{_and_more(found)}"
+    faults = error.errors()
+    if any(one["type"] == "json_invalid" for one in faults):
+        return _not_json(request, f"The request body is not valid JSON: {faults[0].get('ctx', {}).get('error', '')}.")
+    if faults[0]["loc"][0] != "query":
+        faults = [*_query_errors(request), *faults]
+    errors = _entries(faults)
+    detail = f"{errors[0]['where']}: {errors[0]['problem']}{_and_more(faults)}"
     return problem(422, "invalid-input", detail, request.url.path, errors=errors)
 
 
 def _not_json(request: Request, detail: str) -> JSONResponse:
-    """The problem of a body that cannot be read, with what is wrong with the query."""
-    found = [{"type": "not_json", "loc": ("body",), "msg": detail}, *_query_errors(request)]
-    errors: dict[str, Any] = {"errors": _listed(found)} if len(found) > 1 else {}
-    return problem(400, "not-json", f"{detail}{_and_more(found)}", request.url.path, **errors)
+    faults = [{"type": "not_json", "loc": ("body",), "msg": detail}, *_query_errors(request)]
+    errors: dict[str, Any] = {"errors": _entries(faults)} if len(faults) > 1 else {}
+    return problem(400, "not-json", f"{detail}{_and_more(faults)}", request.url.path, **errors)
 
 
 def _query_errors(request: Request) -> list[dict[str, Any]]:
@@ -210,12 +207,12 @@ def _query_errors(request: Request) -> list[dict[str, Any]]:
     return read(request)
 
 
-def _listed(found: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
-    return [{"where": _where(one["loc"]), "problem": _what(one)} for one in found[:MAX_ERRORS]]
+def _entries(faults: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    return [{"where": _where(one["loc"]), "problem": _what(one)} for one in faults[:MAX_ERRORS]]
 
 
-def _and_more(found: Sequence[dict[str, Any]]) -> str:
-    more = len(found) - 1
+def _and_more(faults: Sequence[dict[str, Any]]) -> str:
+    more = len(faults) - 1
     return f" (and {more} more; `errors` lists the first {MAX_ERRORS} at most)" if more else ""
 
 

@@ -24,9 +24,7 @@ class ModelState(Value):
 
 @dataclass(frozen=True)
 class Readiness:
-    """Each part, and `ok` or what is the matter with it. A model that only some requests name is no reason to send all
-    of them elsewhere: it is shown, but does not count.
-    """
+    """The state of each part; models other than the default do not count."""
 
     parts: Mapping[str, str]
     models: tuple[ModelState, ...]

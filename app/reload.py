@@ -13,10 +13,7 @@ from app.wiring import Services
 
 @contextmanager
 def reloading_models(services: Services) -> Iterator[None]:
-    """While it lasts, SIGHUP reloads the models; without a models file the signal keeps its usual meaning.
-
-    Signals reach the main thread alone, and Windows has no SIGHUP: there it does nothing.
-    """
+    """While it lasts, SIGHUP reloads the models; only in the main thread, and not on Windows."""
     is_main = threading.current_thread() is threading.main_thread()
     if services.settings.models_file is None or not is_main or not hasattr(signal, "SIGHUP"):
         yield

@@ -1,4 +1,4 @@
-"""The ids that log lines carry: that of the request, and that of the draft it is about."""
+"""The ids of request and draft that log lines carry."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HEADER = "X-Request-ID"
 
 @dataclass
 class WorkIds:
-    """Shared by all tasks of one request, so that each of them knows the draft once there is one."""
+    """Shared by all tasks of one request."""
 
     request_id: str | None = None
     draft_id: str | None = None
@@ -31,7 +31,7 @@ def current_draft() -> str | None:
 
 
 def work_on(draft_id: str) -> None:
-    """From now on, log lines of this request carry the draft's id; outside of a request, those of this task."""
+    """Add the draft's id to later log lines of this request or task."""
     if (ids := _ids.get()) is None:
         _ids.set(WorkIds(draft_id=draft_id))
     else:

@@ -1,4 +1,4 @@
-"""An answer with its configuration, usage and trace, as it is stored with its draft and shown."""
+"""An answer with configuration, usage and trace, as stored and returned."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ConfigurationOut(pipeline_parameters()):  # type: ignore[misc]
 
 
 def doubts_of(answer: Answer, warnings: Sequence[str] = ()) -> tuple[Doubt, ...]:
-    """Why a person must read an answer before it is posted, with what its citations, numbers and warnings tell."""
+    """Why a person must read the answer before it is posted."""
     doubts = [*answer.doubts]
     rests_on_nothing = not answer.citations and answer.feedback is None and answer.issue is None
     if rests_on_nothing or not all(citation.verified for citation in answer.citations):
@@ -83,7 +83,7 @@ class AnswerResponse(BaseModel):
         """True where an earlier request with the same Idempotency-Key got this answer."""
         return self._is_replay
 
-    def replayed(self) -> AnswerResponse:
+    def as_replay(self) -> AnswerResponse:
         """The same answer as a replay."""
         again = self.model_copy()
         again._is_replay = True

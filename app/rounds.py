@@ -12,10 +12,7 @@ log = logging.getLogger("edumod")
 
 
 class Rounds:
-    """Rounds of `work`, which says whether more waits already; else the next one follows after some seconds.
-
-    A round that fails is logged with `what` it does, and does not end the others.
-    """
+    """Repeats `work`, at once while it returns True, else after `seconds`; failed rounds are logged."""
 
     def __init__(self, what: str, work: Callable[[], Awaitable[bool]], seconds: float) -> None:
         self._what = what

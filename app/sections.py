@@ -22,10 +22,9 @@ Progress = Callable[[int, int], None]
 async def sections_as_courses(
     services: Services, sections: Sequence[Section], progress: Progress
 ) -> AsyncIterator[tuple[Services, dict[str, Course], list[str]]]:
-    """Services that hold each section as a course, these courses by the path of the section, and what was wrong.
+    """Services with a course per section, the courses by section path, and problems.
 
-    What was ingested before is not ingested again. Sections that cannot be are named, and have no course. Raises
-    `SetupError` if none has.
+    Sections are ingested once. Raises `SetupError` if none could be.
     """
     courses = {section.path: course_of(section) for section in sections}
     digest = hashlib.sha256(" ".join(sorted(course.id for course in courses.values())).encode()).hexdigest()[:16]
@@ -36,7 +35,7 @@ async def sections_as_courses(
                 course = courses[section.path]
                 if await aside.store.courses.find(course.id) is None:
                     await aside.store.courses.put(course.id, course.model_dump(mode="json"))
-                file = _written(section, course, aside.settings.home / "sections")
+                file = _write(section, course, aside.settings.home / "sections")
                 report = await ingestion.run(course, Source.TEXTBOOK, discover([file]))
                 if not report.ok:
                     del courses[section.path]
@@ -47,7 +46,7 @@ async def sections_as_courses(
         yield aside, courses, problems
 
 
-def _written(section: Section, course: Course, folder: Path) -> Path:
+def _write(section: Section, course: Course, folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{course.id}.txt"
     file.write_text(section.readable, encoding="utf-8")

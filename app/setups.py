@@ -23,7 +23,7 @@ from eval.setups.product import ALL, ProductSetup, product_setup
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from ingestion.files import Discovery, discover
 from ingestion.ingest import Ingestion
-from ingestion.report import IngestionReport
+from ingestion.run_report import IngestionReport
 from pipelines.configuration import Configuration
 from retrievers.locations import demand_locations
 from retrievers.tasks import RETRIEVAL_TASKS
@@ -51,11 +51,9 @@ async def prepared(
     ingest: Ingest,
     audience: Audience = Audience.STUDENTS,
 ) -> AsyncIterator[Prepared]:
-    """The queries of the course, or of the data set, which is ingested if that was not done before.
+    """The queries of the course, or of the data set, ingested if need be; searched as `audience` may.
 
-    A course is searched as its `audience` may.
-
-    Raises `InvalidInput` unless exactly one is named, and if labels name locations that the material lacks.
+    Raises `InvalidInput` unless exactly one is named, and for locations that the material lacks.
     """
     if (dataset is None) == (course is None):
         raise InvalidInput("Name either a data set (--dataset DIR) or a course (--course ID).")
@@ -78,21 +76,18 @@ async def labelled_course(services: Services, course: str, audience: Audience = 
 
 async def labelled_questions_of(services: Services, course_id: str, split: str) -> ProductSetup[LabelledQuestion]:
     """The data of an evaluation of function selection. Raises `InvalidInput` if there are no such questions."""
-    questions = await labelled_questions(services.store, course_id, _chosen(split))
+    questions = await labelled_questions(services.store, course_id, _split_or_all(split))
     return await _product(services, course_id, split, questions)
 
 
 async def labelled_answers_of(services: Services, course_id: str, split: str) -> ProductSetup[LabelledAnswer]:
-    """The data of an evaluation of answers.
-
-    Raises `InvalidInput` if there are no such messages, or if labels name locations that the material lacks.
-    """
-    messages = await labelled_answers(services.store, course_id, _chosen(split))
+    """The data of an answers evaluation. Raises `InvalidInput` for none, or for locations the material lacks."""
+    messages = await labelled_answers(services.store, course_id, _split_or_all(split))
     await demand_locations(services.indexes, course_id, labelled_locations(messages))
     return await _product(services, course_id, split, messages)
 
 
-def _chosen(split: str) -> str | None:
+def _split_or_all(split: str) -> str | None:
     return None if split == ALL else split
 
 
@@ -114,13 +109,11 @@ async def _dataset_setup(services: Services, corpus: Corpus, digest: str) -> Ret
 
 
 async def _embedding_of(services: Services, course: str) -> str:
-    """Id of the embedding that the course is searched with. Raises `UnknownName`."""
     stored = (await services.store.courses.get(course)).embedding
     return (stored or await services.embeddings.configured.embedding()).id
 
 
 async def _ingest(services: Services, corpus: Corpus, ingest: Ingest) -> None:
-    """Ingests the corpus as a separate course, through the loaders for books. Fast if it was ingested before."""
     book = services.settings.home / "book"
     write_markdown(corpus, book)
     course = Course(id=DATASET_COURSE, title=corpus.name)

@@ -18,11 +18,9 @@ from core.store.store import Store
 
 
 async def check_start(settings: Settings, variables: Mapping[str, str]) -> FirstOperator | None:
-    """The first operator, if this is the first start of a service that others can reach.
+    """Check settings, models file, home folder and database before anything listens, and migrate the database.
 
-    Raises a typed error naming what is wrong with settings, models file, home folder or database.
-
-    Brings the schema of the database up to date, so that several workers need not do it at once.
+    Returns the first operator on the first start of a reachable service. Raises a typed error naming the fault.
     """
     misspelt = [str(one) for one in unknown_variables(variables) if one.nearest]
     if misspelt:

@@ -13,21 +13,21 @@ from core.store.tables import DraftRow, TraceRow
 from core.types import Status, Step, Usage
 
 
-async def stored_trace(store: Store, trace_id: str, reach: Reach) -> TraceOut:
+async def read_trace(store: Store, trace_id: str, reach: Reach) -> TraceOut:
     """The trace of that id. Raises `NotFound`."""
     trace = await store.drafts.trace(trace_id, reach)
-    return _shown(trace, await store.drafts.get(trace.draft_id))
+    return _trace_out(trace, await store.drafts.get(trace.draft_id))
 
 
 async def trace_or_draft(store: Store, some_id: str) -> TraceOut:
     """The trace of that id, or the latest one of the draft of that id. Raises `NotFound`."""
     try:
-        return await stored_trace(store, some_id, EVERYTHING)
+        return await read_trace(store, some_id, EVERYTHING)
     except NotFound:
-        return _shown(await store.drafts.latest_trace(some_id), await store.drafts.get(some_id))
+        return _trace_out(await store.drafts.latest_trace(some_id), await store.drafts.get(some_id))
 
 
-def _shown(trace: TraceRow, draft: DraftRow) -> TraceOut:
+def _trace_out(trace: TraceRow, draft: DraftRow) -> TraceOut:
     steps = sorted((Step.model_validate(step) for step in trace.steps), key=lambda step: (step.started_ms, step.ms))
     return TraceOut(
         id=trace.id,

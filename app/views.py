@@ -32,10 +32,9 @@ OF_A_STEP: dict[str, Any] = {"arguments": None, "passages": (), "calls": (), "no
 
 @dataclass(frozen=True)
 class View:
-    """What one reader sees of the answers of a course.
+    """What one reader sees of a course's answers.
 
-    Scores and confidences move with words of solutions, so they are for those who may read these. Who may not read
-    drafts sees what a person decided in their place; a course may hide them from everybody until then.
+    Scores reveal words of solutions, so only readers of drafts see them. Others see decided texts.
     """
 
     course: Course
@@ -45,7 +44,7 @@ class View:
     @classmethod
     async def of(cls, access: Access, course_id: str, store: Store) -> View:
         """What somebody with this access sees. Raises `UnknownName` for an unknown course."""
-        return cls(Course.model_validate((await store.courses.get(course_id)).config), access, store)
+        return cls(await store.courses.read(course_id), access, store)
 
     @property
     def has_scores(self) -> bool:
@@ -56,7 +55,7 @@ class View:
         return is_asking_person(self.course, self.access)
 
     async def decision(self, draft_id: str, state: DraftState) -> DecisionRow | None:
-        """The decision that this reader sees in place of the draft; None before one, and for those who read drafts."""
+        """The decision shown in place of the draft; None before one, and for readers of drafts."""
         if self.has_scores or state != DraftState.DECIDED:
             return None
         return await self.store.decisions.of(draft_id)
@@ -77,10 +76,10 @@ class View:
         return work_as_seen
 
     def response(self, response: AnswerResponse, decision: DecisionRow | None = None) -> AnswerResponse:
-        """An answer that was just given, or is given again: without a decision, nobody has decided about it."""
+        """An answer just given or replayed; without a decision, nobody has decided."""
         state = DraftState.REFUSED if response.status is Status.CONSENT_REQUIRED else DraftState.PENDING
         if decision is not None:
-            shown = {"doubts": (), "mark": "", **self._decided(decision, response)}
+            shown = {"doubts": (), "mark": "", **self._decision_fields(decision, response)}
         elif is_hidden(self.course, state, self.access):
             shown = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
         else:
@@ -91,9 +90,9 @@ class View:
         return response.model_copy(update={"trace": trace, "function_calls": calls, **shown})
 
     def answer(self, answer: AnswerOut, decision: DecisionRow | None = None) -> AnswerOut:
-        """A stored answer, or what was decided in its place; one that is hidden is not there yet."""
+        """A stored answer, or its decision; a hidden one is not there yet."""
         if decision is not None:
-            return answer.model_copy(update={"error": None, **self._decided(decision, answer)})
+            return answer.model_copy(update={"error": None, **self._decision_fields(decision, answer)})
         # A decision that was undone since the draft was read leaves a draft that waits again.
         is_undone = answer.state == DraftState.DECIDED and not self.has_scores
         state = DraftState.PENDING if is_undone else answer.state
@@ -111,13 +110,12 @@ class View:
 
     @property
     def _waiting(self) -> dict[str, Any]:
-        """What a person who asked reads while the draft waits, whatever its status is; others know that status."""
+        """What the asking person reads while the draft waits, whatever its status."""
         if not self.is_asking_person:
             return {"confidence": 0.0}
         return {"status": Status.ANSWERED, "answer": self.course.sentence(Notice.WAITING), "confidence": 0.0}
 
-    def _decided(self, decision: DecisionRow, draft: AnswerResponse | AnswerOut) -> dict[str, Any]:
-        """The fields of an answer whose text a person decided."""
+    def _decision_fields(self, decision: DecisionRow, draft: AnswerResponse | AnswerOut) -> dict[str, Any]:
         if decision.outcome == Outcome.DISCARDED:
             discarded = {"status": Status.ABSTAINED, "confidence": 0.0}
             return {**OF_A_DRAFT, **discarded, "answer": self.course.sentence(Notice.DISCARDED)}
@@ -125,7 +123,7 @@ class View:
         return {
             "status": draft.status if is_draft else Status.ANSWERED,
             "answer": decision.text,
-            "citations": draft.citations if is_draft else _cited(decision.text, draft.citations),
+            "citations": draft.citations if is_draft else _citations_in(decision.text, draft.citations),
             "warnings": (),
             "confidence": self._confidence(draft.confidence) if is_draft else 0.0,
             "feedback": draft.feedback if is_draft else None,
@@ -133,18 +131,17 @@ class View:
         }
 
     def _conceals(self, state: DraftState, decision: DecisionRow | None) -> bool:
-        """True if what a run searched for and found tells of a draft that the reader does not see."""
+        """True if the run's searches would reveal a draft that the reader does not see."""
         is_posted = decision is not None and decision.outcome in (Outcome.APPROVED, Outcome.EDITED)
         return self.is_asking_person and state != DraftState.REFUSED and not is_posted
 
     def _event(self, event: FunctionCall | Step) -> FunctionCall | Step:
-        """A call or step of a run whose draft nobody has decided."""
         if isinstance(event, Step):
             return self._step(event, DraftState.PENDING, conceals=self._conceals(DraftState.PENDING, None))
         return event.model_copy(update={"arguments": {}}) if self._conceals(DraftState.PENDING, None) else event
 
     def _step(self, step: Step, state: DraftState, *, conceals: bool) -> Step:
-        """A step for a draft in that state. Notes of reviews and checks tell of the draft and its confidence."""
+        """A step for a draft in that state; notes of reviews and checks reveal the draft."""
         if conceals:
             return step.model_copy(update=OF_A_STEP)
         is_away = is_hidden(self.course, state, self.access)
@@ -167,7 +164,6 @@ class View:
         return confidence if self.has_scores else round(confidence, 1)
 
 
-def _cited(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    """The draft's citations to which the decided text still refers."""
+def _citations_in(text: str, citations: Sequence[Citation]) -> tuple[Citation, ...]:
     numbers = numbers_in(text)
     return tuple(citation for citation in citations if citation.number in numbers)

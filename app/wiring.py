@@ -17,16 +17,16 @@ from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.models.chat import ModelBuilder, log_missing_keys
 from app.models.embeddings import AliasEndpoints, build_embeddings
-from app.models.offline import build_offline
+from app.models.offline_backend import build_offline
 from app.operation.measures import Measures
 from app.operation.runs import Runs
 from app.people.detectors import Detectors
 from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
-from app.review.deciding import Review
+from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.web.pdf_pages import PdfPages
-from app.webhooks.sender import Sender
+from app.webhooks.outbox_worker import OutboxWorker
 from core.concurrency import in_thread
 from core.errors import EduModError, StorageUnavailable, public_reason
 from core.llm.base import LLM
@@ -76,9 +76,9 @@ class Services:
     indexes: Indexes
     assistant: Assistant
     answering: Answering
-    review: Review
+    review: DraftReview
     learning: Learning
-    sender: Sender
+    outbox_worker: OutboxWorker
     judging: DraftScoring
     quizzes: QuizMaking
     sweeper: Sweeper
@@ -224,7 +224,7 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
-            await self.sender.aclose()
+            await self.outbox_worker.aclose()
             await self.judging.aclose()
             await self.quizzes.aclose()
             await self.sweeper.aclose()
@@ -294,9 +294,9 @@ async def build_services(
         indexes=indexes,
         assistant=assistant,
         answering=answering,
-        review=Review(store),
+        review=DraftReview(store),
         learning=Learning(store, embeddings, answering.detectors),
-        sender=Sender(store, settings.webhook_hosts),
+        outbox_worker=OutboxWorker(store, settings.webhook_hosts),
         judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),

@@ -24,13 +24,14 @@ import numpy as np
 from benchmarks.harness import show
 from benchmarks.sensemaking import WRONG, Remembering, auc, printed_answers, read_book, sentences_of
 from core.errors import InvalidInput
+from eval.agreement import Rows
 from eval.attacks import changes
-from eval.attacks.base import Material
-from eval.calibration.measures import Resampling, Rows
+from eval.attacks.base import AttackMaterial
 from eval.sensemaking.evaluator import MIN_SENTENCE_WORDS, answers_to_rate
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission
 from eval.sensemaking.rating import WEIGHTS, Features, probability, rating_features
+from eval.statistics import Resampling
 from judging.answers import JudgedAnswer
 from retrievers.embedding.base import Embedder
 from teaching.teacher import teach
@@ -49,15 +50,15 @@ _ASKED = re.compile(
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|leads? to|causes?|contains?|means|has|have|consists? of|requires?)\b")
 
-Make = Callable[[Material], str | None]
+Make = Callable[[AttackMaterial], str | None]
 
 
-def subject(material: Material) -> str:
+def subject(material: AttackMaterial) -> str:
     """What the question asks about."""
     return _ASKED.sub("", material.item.question).rstrip("?").strip()
 
 
-def after_the_verb(material: Material) -> str | None:
+def after_the_verb(material: AttackMaterial) -> str | None:
     """What a right sentence says of its subject, as one answers in a few words."""
     _, *rest = _VERB.split(material.item.answer, maxsplit=1)
     said = rest[0].strip(" .") if rest else ""
@@ -65,28 +66,28 @@ def after_the_verb(material: Material) -> str | None:
     return said[:1].upper() + said[1:] if len(said.split()) in SHORT_ANSWER and not asks_why else None
 
 
-def another_sentence(material: Material) -> str | None:
+def another_sentence(material: AttackMaterial) -> str | None:
     """A sentence of the module, other than the right one."""
     others = [one for one in material.item.passages if one != material.item.answer]
     return material.random.choice(others) if others else None
 
 
-def false_statement(material: Material) -> str | None:
+def false_statement(material: AttackMaterial) -> str | None:
     """The subject, and the end of another sentence."""
     other = (another_sentence(material) or "").split()
     end = other[-min(len(other) - 2, WORDS - 1) :]
     return f"{subject(material).capitalize()} is {' '.join(end)}" if len(other) >= MIN_SENTENCE_WORDS else None
 
 
-def words_of_the_module(material: Material) -> str:
+def words_of_the_module(material: AttackMaterial) -> str:
     """The subject, and words of the module in random order."""
     words = sorted({word for one in material.item.passages for word in one.split()})
     return f"{subject(material)} {' '.join(material.random.sample(words, min(WORDS, len(words))))}"
 
 
-def short_answer_elsewhere(material: Material) -> str | None:
+def short_answer_elsewhere(material: AttackMaterial) -> str | None:
     """A few words that answer a question about another module."""
-    others = [Material(one, (), material.random) for one in material.others]
+    others = [AttackMaterial(one, (), material.random) for one in material.others]
     found = [answer for one in others if (answer := after_the_verb(one))]
     return material.random.choice(found) if found else None
 
@@ -179,7 +180,7 @@ def examples(sections: Sequence[Section], queries: Sequence[dict[str, Any]], emb
     for item in items:
         others = tuple(other for other in items if other.id != item.id)
         for kind, make in RULES.items():
-            made = make(Material(item, others, Random(f"{kind} {item.id} {item.question}")))
+            made = make(AttackMaterial(item, others, Random(f"{kind} {item.id} {item.question}")))
             if made is not None:
                 yield Example(item.id, item.question, made, kind)
 
@@ -190,7 +191,7 @@ def features_of(sections: Sequence[Section], found: Sequence[Example], embedder:
         f"{path}/answers.json": tuple((one.question, one.answer) for one in found if one.section == path)
         for path in dict.fromkeys(one.section for one in found)
     }
-    answers = Submission(kind=ListKind.ANSWERS, lists=lists)
+    answers = TaskSubmission(kind=ListKind.ANSWERS, lists=lists)
     dataset, problems = answers_to_rate(Sections(found=tuple(sections)), answers, embedder)
     if problems:
         raise InvalidInput(" ".join(problems))

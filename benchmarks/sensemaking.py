@@ -33,7 +33,7 @@ from eval.attacks.changes import garbled_words
 from eval.runner import RunLimits
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission
 from eval.sensemaking.student import Student, answers_of, questions_to_answer, sit
 from eval.statistics import mean_of
 from ingestion.files import discover
@@ -157,7 +157,7 @@ async def student_figures(
     rows: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for one in queries:
         rows[f"{by_module[one['gold_module']].path}/questions.json"].append((one["text"], one["answer"]))
-    asked = Submission(kind=ListKind.QUESTIONS, lists={path: tuple(some) for path, some in rows.items()})
+    asked = TaskSubmission(kind=ListKind.QUESTIONS, lists={path: tuple(some) for path, some in rows.items()})
     dataset, _ = questions_to_answer(Sections(found=tuple(sections)), asked)
     services = await build_services(Settings(home=home, database_url=None))
     async with sections_as_courses(services, sections, lambda done, total: None) as (aside, courses, _):
@@ -223,7 +223,7 @@ async def evaluator_figures(
     """AUC of ratings of printed answers against wrong ones of each kind."""
     rows = printed_answers(sections, queries)
     lists = {f"{path}/answers.json": tuple(some) for path, some in rows.items()}
-    answers = Submission(kind=ListKind.ANSWERS, lists=lists)
+    answers = TaskSubmission(kind=ListKind.ANSWERS, lists=lists)
     services = await build_services(Settings(home=home, database_url=None))
     dataset, _ = answers_to_rate(Sections(found=tuple(sections)), answers, MiniLM())
     model = services.models[OFFLINE_MODEL]

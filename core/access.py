@@ -104,13 +104,13 @@ class Access:
         courses = self.courses(permission) or ()
         if not courses:
             raise Forbidden(f"{self.person.name} lacks the permission `{permission}`. Ask an operator for it.")
-        raise Forbidden(f"{self.person.name} has the permission `{permission}` for {_named(courses)} alone.")
+        raise Forbidden(f"{self.person.name} has the permission `{permission}` for {_list_names(courses)} alone.")
 
     def courses(self, permission: Permission) -> frozenset[str] | None:
         """The courses in which it is allowed; None for all, also those that come later."""
         if permission in self.everywhere:
             return None
-        return frozenset(one for one, allowed in self.by_course.items() if permission in allowed)
+        return frozenset(course for course, allowed in self.by_course.items() if permission in allowed)
 
     def within(self, owner: Access) -> Access:
         """The same, without what the owner may not do any more."""
@@ -158,7 +158,7 @@ def access_of_key(
     return Access(person, dict.fromkeys(courses, allowed), key=key)
 
 
-def _named(courses: Iterable[str]) -> str:
+def _list_names(courses: Iterable[str]) -> str:
     names = sorted(courses)
     more = f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     return ", ".join(names[:MAX_NAMED]) + more

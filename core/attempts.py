@@ -29,7 +29,7 @@ class HomeworkRules(Value):
 class Attempt(Charge):
     """One checked attempt of a person at an exercise, counted like a question."""
 
-    def exceeded(self) -> QuotaExceeded:
+    def quota_error(self) -> QuotaExceeded:
         """The error for an attempt too many: when the next one is possible."""
         moment = datetime.now(UTC)
         reset = reset_of(self.counted, moment)

@@ -83,9 +83,9 @@ class When(Value):
         """
         text = question.text
         return (
-            (not self.category or any(_fits(one, question.category or "") for one in self.category))
+            (not self.category or any(_fits(pattern, question.category or "") for pattern in self.category))
             and (not self.any or _occurs(self.any, text))
-            and all(_occurs((one,), text) for one in self.all)
+            and all(_occurs((phrase,), text) for phrase in self.all)
             and (self.pattern is None or _matches(self.pattern, text, pattern_seconds))
         )
 

@@ -35,11 +35,11 @@ class Embedding(Value):
 
     def differences(self, other: Embedding) -> tuple[str, ...]:
         """In what vectors of the two differ, as `max_tokens 254 → 510`; of other weights only that they are others."""
-        mine, theirs = (one.model_dump(exclude={"source", "name"}) for one in (self, other))
+        mine, theirs = (embedding.model_dump(exclude={"source", "name"}) for embedding in (self, other))
         changed = [name for name in mine if mine[name] != theirs[name]]
         return tuple(name if name == "weights" else f"{name} {mine[name]!r} → {theirs[name]!r}" for name in changed)
 
-    def stored(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As it is stored; `Embedding.model_validate` reads it."""
         return self.model_dump(mode="json")
 

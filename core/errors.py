@@ -6,14 +6,13 @@ EduModError                     status  code
 │   ├── TooLarge                413     over a size limit
 │   ├── IdempotencyKeyReused    422     the Idempotency-Key belongs to another request
 │   ├── IdempotencyKeyInProgress 409    the Idempotency-Key's request is still being answered
-│   └── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
-├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
 │   ├── NotRetryable            409     the draft is being worked on, has an answer, or holds no question
 │   ├── NotDecidable            409     the draft is not in a state to be decided, or it is too late to undo
 │   │   ├── AlreadyDecided      409     somebody else decided the draft; the first decision is in the error
 │   │   └── ClaimedByOther      409     somebody else is reviewing the draft
 │   ├── DraftChanged            412     the draft is not the one that was read: read it again
 │   └── QuestionChanged         412     the question of a quiz is not the one that was read: read it again
+├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
 ├── Forbidden                   403     the caller may not do this
 ├── QuotaExceeded               429     a key or course has used up what it may use for now
 ├── NotFound                    404     nothing is stored under that id
@@ -102,12 +101,12 @@ class UnknownName(InvalidInput):
 
     def __init__(self, kind: str, name: str, allowed: Iterable[str]) -> None:
         self.kind, self.name, self.allowed = kind, name, tuple(allowed)
-        by_case = {one.casefold(): one for one in self.allowed}
+        by_case = {known_name.casefold(): known_name for known_name in self.allowed}
         near = get_close_matches(name.casefold(), by_case, n=1)
-        shown = name if len(name) <= MAX_NAME_CHARS else f"{name[:MAX_NAME_CHARS]}…"
+        short_name = name if len(name) <= MAX_NAME_CHARS else f"{name[:MAX_NAME_CHARS]}…"
         hint = f" Did you mean {by_case[near[0]]!r}?" if near else ""
         known = ", ".join(self.allowed) or f"(no {kind} exists yet)"
-        super().__init__(f"There is no {kind} {shown!r}.{hint} Allowed: {known}.")
+        super().__init__(f"There is no {kind} {short_name!r}.{hint} Allowed: {known}.")
 
 
 class TooLarge(InvalidInput):

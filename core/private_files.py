@@ -21,9 +21,9 @@ def private_folder(folder: Path) -> None:
 
     Raises `OSError` if it cannot be created.
     """
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
-    for one in reversed(missing):
-        one.mkdir(mode=FOLDER_MODE, exist_ok=True)
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=FOLDER_MODE, exist_ok=True)
 
 
 def private_opener(path: str, flags: int) -> int:

@@ -78,7 +78,7 @@ class Charge:
         """The day or month of today, as it is stored."""
         return period_of(self.counted, datetime.now(UTC))
 
-    def exceeded(self) -> QuotaExceeded:
+    def quota_error(self) -> QuotaExceeded:
         """The error for a use over the limit: what is used up, and when it begins anew."""
         moment = datetime.now(UTC)
         reset = reset_of(self.counted, moment)
@@ -89,7 +89,7 @@ class Charge:
         error.retry_after = (reset - moment).total_seconds()
         return error
 
-    def reserved(self) -> QuotaExceeded:
+    def reservation_error(self) -> QuotaExceeded:
         """The error where questions under way may use up the rest."""
         error = QuotaExceeded(
             f"What is left to {self.subject.name} of {_WORDS[self.counted].format(_number(self.limit))} is reserved "

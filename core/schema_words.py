@@ -15,10 +15,10 @@ def in_words(schema: Schema, root: Schema) -> str:
     """The kind of value with its range, as in `integer from 1 to 50`; `root` is the document with the definitions."""
     schema = resolved(schema, root)
     if "anyOf" in schema:
-        kinds = (in_words(one, root) for one in schema["anyOf"] if one.get("type") != "null")
+        kinds = (in_words(kind, root) for kind in schema["anyOf"] if kind.get("type") != "null")
         return " or ".join(dict.fromkeys(kinds))
     if "enum" in schema:
-        return ", ".join(f"`{one}`" for one in schema["enum"])
+        return ", ".join(f"`{value}`" for value in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {in_words(schema.get('items', {}), root)}"
     if schema.get("format") == "date-time":
@@ -53,7 +53,7 @@ def keys_at(root: Schema, location: Iterable[int | str]) -> list[str]:
 def _single(schema: Schema, root: Schema) -> Schema:
     """The definition, or the one of several that is not null."""
     kinds = resolved(schema, root).get("anyOf", [schema])
-    return resolved(next(one for one in kinds if one.get("type") != "null"), root)
+    return resolved(next(kind for kind in kinds if kind.get("type") != "null"), root)
 
 
 def _range(schema: Schema) -> str:

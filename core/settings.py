@@ -72,7 +72,7 @@ def read_settings() -> Settings:
         return Settings()
     except (ValidationError, SettingsError) as error:
         problems = (
-            [f"EDUMOD_{'__'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors()]
+            [f"EDUMOD_{'__'.join(map(str, problem['loc'])).upper()}: {problem['msg']}" for problem in error.errors()]
             if isinstance(error, ValidationError)
             else [str(error)]
         )
@@ -298,7 +298,7 @@ class Settings(BaseSettings):
 
     @property
     def url(self) -> str:
-        """The URL of the database. It may hold a password: `core.store.engine.urls.shown` is for people."""
+        """The URL of the database. It may hold a password: `core.store.engine.urls.display_url` is for people."""
         if self.database_url is None:
             return f"sqlite:///{self.home.resolve() / 'edumod.db'}"
         return self.database_url

@@ -95,9 +95,14 @@ class Telemetry:
         self, question: str, *, course: str, pipeline: str, retriever: str, sampling: Sampling, draft_id: str | None
     ) -> Iterator[RunSpan]:
         """The span of a run; steps within it become its children."""
-        begun = {OPERATION: "invoke_agent", AGENT: NAME, PROVIDER: _provider(sampling.model), **_asked(sampling)}
+        begun = {
+            OPERATION: "invoke_agent",
+            AGENT: NAME,
+            PROVIDER: _provider(sampling.model),
+            **_request_attributes(sampling),
+        }
         begun |= {COURSE: course, PIPELINE: pipeline, RETRIEVER: retriever, DRAFT: draft_id}
-        span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_known(begun))
+        span = self.tracer.start_span(f"invoke_agent {NAME}", attributes=_without_none(begun))
         run = RunSpan(self, span, sampling)
         run.record({}, lambda: {INPUT: _messages("user", question)})
         with _current(span, context.set_value(_CURRENT, run), self.content):
@@ -120,7 +125,7 @@ class RecordedSpan:
     ) -> None:
         """Add attributes. `content` is called only if content is included, since serialising it is expensive."""
         if self.span.is_recording():
-            self.span.set_attributes(_known({**attributes, **(content() if self.telemetry.content else {})}))
+            self.span.set_attributes(_without_none({**attributes, **(content() if self.telemetry.content else {})}))
 
 
 @dataclass(frozen=True)
@@ -131,7 +136,7 @@ class RunSpan(RecordedSpan):
 
     def end(self, usage: Usage, answer: Answer | None) -> None:
         """Record the run's usage and, unless it failed, its status and answer."""
-        self.record(_taken(usage), dict)
+        self.record(_usage_attributes(usage), dict)
         if answer:
             self.record({STATUS: answer.status.value}, lambda: {OUTPUT: _reply(answer.markdown)})
 
@@ -145,15 +150,15 @@ class StepSpan(RecordedSpan):
         if not self.span.is_recording():
             return
         if step.kind is StepKind.SEARCH:
-            self._searched(step)
+            self._end_search(step)
         elif step.task:
-            self._chatted(step, reply)
-        self.record(_taken(step.usage) if step.usage else {}, lambda: {NOTE: step.note})
+            self._end_chat(step, reply)
+        self.record(_usage_attributes(step.usage) if step.usage else {}, lambda: {NOTE: step.note})
         if step.error:
             # If an exception ends the step, `_current` records its kind afterwards.
             _fail(self.span, UNNAMED_ERROR, step.error if self.telemetry.content else None)
 
-    def _searched(self, step: Step) -> None:
+    def _end_search(self, step: Step) -> None:
         self.span.update_name(f"execute_tool {step.function}")
         self.record(
             {TOOL_NAME: step.function, RETRIEVER: step.retriever, PASSAGES: len(step.passages)},
@@ -163,7 +168,7 @@ class StepSpan(RecordedSpan):
             },
         )
 
-    def _chatted(self, step: Step, reply: BaseModel | str | None) -> None:
+    def _end_chat(self, step: Step, reply: BaseModel | str | None) -> None:
         usage = step.usage or Usage()
         self.record(
             {
@@ -194,10 +199,10 @@ def step_span(kind: StepKind) -> Iterator[StepSpan]:
         name, span_kind, begun = "read_image", SpanKind.INTERNAL, {}
     else:
         name, span_kind = f"chat {model}" if model else "chat", SpanKind.CLIENT
-        begun = {OPERATION: "chat", PROVIDER: _provider(model), **_asked(run.sampling)}
+        begun = {OPERATION: "chat", PROVIDER: _provider(model), **_request_attributes(run.sampling)}
     # The parent is always the run: with concurrent tasks another span may be current.
     parent = trace.set_span_in_context(run.span)
-    attributes = _known({STEP: kind.value, **begun})
+    attributes = _without_none({STEP: kind.value, **begun})
     span = telemetry.tracer.start_span(name, parent, span_kind, attributes)
     with _current(span, context.get_current(), telemetry.content):
         yield StepSpan(telemetry, span)
@@ -249,11 +254,11 @@ def _provider(model: str | None) -> str:
     return NAME if model == OFFLINE_MODEL else ANY_ENDPOINT
 
 
-def _asked(sampling: Sampling) -> dict[str, Attribute | None]:
+def _request_attributes(sampling: Sampling) -> dict[str, Attribute | None]:
     return {REQUEST_MODEL: sampling.model, TEMPERATURE: sampling.temperature, SEED: sampling.seed}
 
 
-def _taken(usage: Usage) -> dict[str, Attribute | None]:
+def _usage_attributes(usage: Usage) -> dict[str, Attribute | None]:
     return {
         INPUT_TOKENS: usage.prompt_tokens,
         OUTPUT_TOKENS: usage.completion_tokens,
@@ -263,7 +268,7 @@ def _taken(usage: Usage) -> dict[str, Attribute | None]:
     }
 
 
-def _known(attributes: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
+def _without_none(attributes: Mapping[str, Attribute | None]) -> dict[str, Attribute]:
     return {name: value for name, value in attributes.items() if value is not None}
 
 

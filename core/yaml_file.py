@@ -49,7 +49,7 @@ def read_yaml(
     A file has one document, unless the last of several is wanted. Raises `InvalidInput` naming file and line.
     """
     try:
-        text = _decoded(path.read_bytes(), encodings)
+        text = _decode(path.read_bytes(), encodings)
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"The {what} file {path} cannot be read: {error}. It must be a UTF-8 text file.") from error
     try:
@@ -80,7 +80,7 @@ def _document(text: str, last: bool) -> tuple[yaml.Node | None, Any]:
     return root, content
 
 
-def _decoded(data: bytes, encodings: Sequence[str]) -> str:
+def _decode(data: bytes, encodings: Sequence[str]) -> str:
     """Raises `UnicodeDecodeError`, of the first encoding, if none fits."""
     for encoding in encodings:
         try:
@@ -95,10 +95,10 @@ def _line(node: yaml.Node | None, loc: tuple[int | str, ...]) -> int:
     line = node.start_mark.line + 1 if node else 1
     for part in loc:
         if isinstance(node, yaml.MappingNode):
-            found = [(key, value) for key, value in node.value if key.value == str(part)]
-            if not found:
+            entries = [(key, value) for key, value in node.value if key.value == str(part)]
+            if not entries:
                 break
-            key, node = found[0]
+            key, node = entries[0]
             line = key.start_mark.line + 1
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]

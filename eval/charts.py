@@ -89,7 +89,7 @@ def scatter(
 
 
 @dataclass(frozen=True)
-class Share:
+class SharePoint:
     """A share at some predicted value, with its interval and the number of values behind it."""
 
     predicted: float
@@ -99,7 +99,7 @@ class Share:
     n: int
 
 
-def reliability(diagrams: Mapping[str, Sequence[Share]], x_label: str, y_label: str) -> str:
+def reliability(diagrams: Mapping[str, Sequence[SharePoint]], x_label: str, y_label: str) -> str:
     """A reliability diagram per name: the nearer to the diagonal the better. Areas of points grow with their number."""
     rows = -(-len(diagrams) // PER_ROW)
     figure = new_figure(height=2.8 * rows)

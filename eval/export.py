@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from core.csv_tables import csv_text
-from core.errors import InvalidInput
+from core.errors import InvalidInput, SetupError
 from core.files import write_atomically
 from core.store.tables import ResultRow
 from core.types import Usage
-from eval.comparison.compare import Selection
+from eval.comparison.compare import ChosenEvaluation
 from eval.datasets.runs import run_lines
 from eval.retrieval.evaluation import run_file_names
-from eval.retrieval.report import RetrievalReport
 from eval.scoring import score_value
+from eval.stored import kinds
 
 
 class ExportFormat(StrEnum):
@@ -28,7 +28,7 @@ class ExportFormat(StrEnum):
     TREC = "trec"
 
 
-def exported(selection: Selection, format_: ExportFormat) -> bytes:
+def exported(selection: ChosenEvaluation, format_: ExportFormat) -> bytes:
     """The content of the file. With several actors, `trec` has one run after the other, named in the last column.
 
     Raises `InvalidInput` for `trec` if outputs are not rankings.
@@ -36,7 +36,7 @@ def exported(selection: Selection, format_: ExportFormat) -> bytes:
     return WRITERS[format_](selection)
 
 
-def export_to(selection: Selection, format_: ExportFormat, path: Path) -> list[Path]:
+def export_to(selection: ChosenEvaluation, format_: ExportFormat, path: Path) -> list[Path]:
     """Write the file; `trec` into a folder writes one per actor. Raises `InvalidInput` if that fails."""
     try:
         if format_ is ExportFormat.TREC and path.is_dir():
@@ -52,16 +52,16 @@ def _write(path: Path, content: bytes) -> Path:
     return path
 
 
-def _actors(selection: Selection) -> list[str]:
+def _actors(selection: ChosenEvaluation) -> list[str]:
     return [selection.actor] if selection.actor else list(selection.stored.report.actors)
 
 
-def _rows(selection: Selection) -> Iterator[ResultRow]:
+def _rows(selection: ChosenEvaluation) -> Iterator[ResultRow]:
     for actor in _actors(selection):
         yield from selection.stored.of(actor)
 
 
-def _jsonl(selection: Selection) -> bytes:
+def _jsonl(selection: ChosenEvaluation) -> bytes:
     items = selection.stored.items
     lines = (
         {
@@ -83,16 +83,16 @@ def _jsonl(selection: Selection) -> bytes:
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
 
-def _metrics(selection: Selection) -> list[str]:
+def _metrics(selection: ChosenEvaluation) -> list[str]:
     return [measure.name for measure in selection.stored.report.metrics]
 
 
-def _columns(selection: Selection) -> list[str]:
+def _columns(selection: ChosenEvaluation) -> list[str]:
     head = ["evaluation", "actor", "item", "seed", "state", *_metrics(selection)]
     return [*head, "output", "error_code", "error", "ms", *Usage.model_fields]
 
 
-def _flat(selection: Selection, row: ResultRow) -> dict[str, Any]:
+def _flat(selection: ChosenEvaluation, row: ResultRow) -> dict[str, Any]:
     """A row with one value per column; output as JSON."""
     error: Mapping[str, Any] = row.error or {}
     return {
@@ -110,16 +110,19 @@ def _flat(selection: Selection, row: ResultRow) -> dict[str, Any]:
     }
 
 
-def _csv(selection: Selection) -> bytes:
+def _csv(selection: ChosenEvaluation) -> bytes:
     columns = _columns(selection)
     rows = (_flat(selection, row) for row in _rows(selection))
     return csv_text(columns, ([row[name] for name in columns] for row in rows)).encode()
 
 
-def _parquet(selection: Selection) -> bytes:
-    """Parquet with fixed column types, so that files of several evaluations can be combined."""
-    import pyarrow as pa
-    from pyarrow import parquet
+def _parquet(selection: ChosenEvaluation) -> bytes:
+    """Parquet with fixed column types, so that files of several evaluations can be combined. Raises `SetupError`."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise SetupError("Parquet files need pyarrow. Install it: pip install 'edumod[parquet]'.") from error
 
     texts = ("evaluation", "actor", "item", "state", "output", "error_code", "error")
     whole = ("seed", "calls", "cached_calls", "prompt_tokens", "completion_tokens")
@@ -130,13 +133,13 @@ def _parquet(selection: Selection) -> bytes:
     return file.getvalue()
 
 
-def _trec(selection: Selection) -> bytes:
+def _trec(selection: ChosenEvaluation) -> bytes:
     return b"".join(_trec_of(selection, name) for name in _actors(selection))
 
 
-def _trec_of(selection: Selection, actor: str) -> bytes:
+def _trec_of(selection: ChosenEvaluation, actor: str) -> bytes:
     stored = selection.stored
-    if not isinstance(stored.report, RetrievalReport):
+    if not kinds()[stored.report.kind].has_rankings:
         raise InvalidInput(
             f"{stored.name} is an evaluation of {stored.report.kind}, which has no rankings. "
             "Choose another format: csv, jsonl or parquet."
@@ -148,7 +151,7 @@ def _in_order(rows: Sequence[ResultRow]) -> list[ResultRow]:
     return sorted(rows, key=lambda row: row.item)
 
 
-WRITERS: dict[ExportFormat, Callable[[Selection], bytes]] = {
+WRITERS: dict[ExportFormat, Callable[[ChosenEvaluation], bytes]] = {
     ExportFormat.CSV: _csv,
     ExportFormat.JSONL: _jsonl,
     ExportFormat.PARQUET: _parquet,

@@ -22,7 +22,8 @@ from eval.metrics.recall import Recall
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan
 from eval.retrieval.report import RetrievalReport, retrieval_report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
+from eval.setups.conditions import changed_conditions
 from eval.setups.retrieval import RetrievalSetup
 from eval.statistics import ALPHA, compare
 from retrievers import RETRIEVERS
@@ -34,13 +35,6 @@ METRIC = Recall(k=CUTOFFS[-1]).name
 """The metric by which nights are compared."""
 TRAILING = 7
 """Number of earlier nights whose mean tonight is compared with."""
-FACTS = {
-    "revision": "revision of the material",
-    "version": "EduMod",
-    "embedding_model": "embedding model",
-    "model": "language model",
-    "prompts": "prompts",
-}
 MAX_JOBS = 10
 
 
@@ -121,7 +115,7 @@ async def measure_night(
 
 
 async def nightly_report(
-    store: Store, outcome: Outcome[Query], *, at: datetime, threshold: float | None
+    store: Store, outcome: ScoredRun[Query], *, at: datetime, threshold: float | None
 ) -> NightlyReport:
     """Compare tonight with earlier nights on the same labels; nights with other labels are ignored."""
     tonight, course = outcome.evaluation, outcome.plan.dataset.name
@@ -226,13 +220,8 @@ def _rank(row: ResultRow | None, query: Query) -> int | None:
 
 def _changes(before: EvaluationRow, tonight: EvaluationRow, jobs: Sequence[JobRow]) -> list[str]:
     """What may explain a fall: facts that differ, and what was done to the material since."""
-    facts = [
-        f"{name}: {before.config.get(fact)} → {tonight.config.get(fact)}"
-        for fact, name in FACTS.items()
-        if before.config.get(fact) != tonight.config.get(fact)
-    ]
     since = [f"{job.kind}, {job.created_at:%Y-%m-%d %H:%M} UTC" for job in jobs if job.created_at > before.created_at]
-    return facts + since[:MAX_JOBS]
+    return changed_conditions(before.config, tonight.config) + since[:MAX_JOBS]
 
 
 def write_nightly(folder: Path, report: NightlyReport, page: str, *, private: bool) -> None:

@@ -2,61 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
-from eval.charts import Mark, scatter, trend
-from eval.datasets.questions import FUNCTIONS
-from eval.functions.report import FunctionsReport
-from eval.functions.shown import best, differences, names, raters, share, short, usd
-from eval.metrics.set_f1 import SetF1
-from eval.nightly import NightlyReport
-
-MAX_WORSE = 200
-"""Maximum number of worse answers on the page; the JSON file has all."""
+from eval.datasets.questions import in_words, short_name
+from eval.report import Report
+from eval.tables import Part, PlainTable, plain_text, share, usd
 
 
-def nightly_page(report: NightlyReport) -> str:
-    """The nightly report for a browser."""
-    lines = {name: [night.recall.get(name) for night in report.history] for name in report.summary.actors}
-    chart = trend([night.at for night in report.history], lines, report.metric)
-    template = environment().get_template("nightly.html")
-    return template.render(report=report, trend=Markup(chart), max_worse=MAX_WORSE)  # noqa: S704
-
-
-def functions_page(report: FunctionsReport, at: datetime) -> str:
-    """The report on function selection for a browser."""
-    return (
-        environment()
-        .get_template("functions.html")
-        .render(
-            report=report,
-            at=at,
-            best=best(report),
-            differences=differences(report),
-            functions=FUNCTIONS,
-            chart=Markup(_quality(report)),  # noqa: S704
-            raters=raters(report.agreement),
-            failed=any(figures.unscored for figures in report.actors.values()),
-        )
-    )
-
-
-def _quality(report: FunctionsReport) -> str:
-    """Set F1 over cost, or over model calls if no price is known or everything is free."""
-    costs = [figures.cost_usd for figures in report.actors.values()]
-    priced = all(cost is not None for cost in costs) and any(costs)
-    label = "cost per question, USD" if priced else "model calls per question"
-    marks = [
-        Mark(name, x, f1.mean, f1.low or 0.0, f1.high or 0.0)
-        for name, figures in report.actors.items()
-        if (x := figures.cost_usd if priced else figures.model_calls) is not None
-        and (f1 := figures.means[SetF1.stem]).mean is not None
-    ]
-    return scatter(marks, label, SetF1.stem, {"best constant set": report.best_constant.set_f1})
+def tables_page(title: str, parts: Iterable[Part], report: Report[Any], at: datetime) -> str:
+    """A page of tables and lines, for a kind of evaluation without a page of its own."""
+    plain = [plain_text(part) if isinstance(part, str) else PlainTable.of(part) for part in parts]
+    return environment().get_template("tables.html").render(title=title, parts=plain, report=report, at=at)
 
 
 @cache
@@ -65,7 +26,7 @@ def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("eval"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"figure": _figure, "share": share, "short": short, "usd": usd, "functions": names}
+    environment.filters |= {"figure": _figure, "share": share, "short": short_name, "usd": usd, "functions": in_words}
     return environment
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from typing import Any, Generic
 
 from core.dataset import Dataset, I
@@ -17,8 +18,9 @@ from eval.metrics.base import Metric
 class Plan(Generic[I]):
     """Every actor on every item under every seed.
 
-    `facts` are further conditions on which outputs depend (`eval.setups.conditions`). `course_id` is the course that
-    the items belong to, if any. Metrics do not identify an evaluation, since they are computed from its outputs.
+    `facts` are further conditions on which outputs depend (`eval.setups.conditions`); `notes` are reported and stored
+    with them, and do not keep a stopped run from being continued. `course_id` is the course that the items belong to,
+    if any. Metrics do not identify an evaluation, since they are computed from its outputs.
     """
 
     kind: str
@@ -28,6 +30,7 @@ class Plan(Generic[I]):
     seeds: tuple[int, ...] = (0,)
     facts: Mapping[str, Any] = field(default_factory=dict)
     course_id: str | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def config(self) -> dict[str, Any]:
@@ -41,6 +44,12 @@ class Plan(Generic[I]):
             "n": len(self.dataset.items),
             **self.facts,
         }
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """Everything besides items and seeds that could change the report."""
+        actors = {actor.name: actor.conditions for actor in self.actors}
+        return {"version": version("edumod"), **self.facts, **self.notes, "actors": actors}
 
     @property
     def key(self) -> str:

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from core.dataset import I
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.metrics.base import Direction, Metric, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit
 from eval.metrics.latency_ms import LatencyMs
-from eval.scoring import Outcome, mean_usage, score_value
+from eval.scoring import ScoredRun, mean_usage, score_value
 from eval.statistics import Comparison, Mean, mean_of, percentile
 
 SHOWN_FAILURES = 3
@@ -25,7 +25,7 @@ class Measure(Value):
 
     name: str
     version: str
-    unit: Unit
+    unit: MetricUnit
     direction: Direction
 
 
@@ -79,6 +79,11 @@ class Report(Value, Generic[F]):
     metrics: tuple[Measure, ...] = Field(description="Actors are compared by the first.")
     actors: dict[str, F]
     comparisons: tuple[Comparison, ...]
+    conditions: dict[str, Any] = Field(
+        default_factory=dict,
+        description="What could change the figures besides items and seeds: versions of program, course and "
+        "prompts, models, the embedding model, and the identity of each actor. Empty in reports of earlier versions.",
+    )
     capped: bool = Field(default=False, description="True if the cost cap ended the run.")
     remarks: tuple[str, ...] = Field(default=(), description="What the figures leave out, such as why rows failed.")
 
@@ -93,7 +98,7 @@ class Report(Value, Generic[F]):
         return not self.capped and not any(figures.unscored for figures in self.actors.values())
 
 
-def common(outcome: Outcome[I]) -> dict[str, Any]:
+def common(outcome: ScoredRun[I]) -> dict[str, Any]:
     """The fields that are the same in reports of all kinds."""
     plan = outcome.plan
     return {
@@ -106,12 +111,13 @@ def common(outcome: Outcome[I]) -> dict[str, Any]:
         "seeds": len(plan.seeds),
         "model": plan.facts.get("model"),
         "metrics": tuple(measure(metric) for metric in plan.metrics),
+        "conditions": plan.conditions,
         "capped": outcome.capped,
         "remarks": (*(remark for actor in plan.actors for remark in actor.remarks), *failures(outcome)),
     }
 
 
-def failures(outcome: Outcome[I]) -> tuple[str, ...]:
+def failures(outcome: ScoredRun[I]) -> tuple[str, ...]:
     """Why rows failed, the most frequent reasons first, each with its number of rows."""
     reasons = Counter((row.error or {}).get("detail") for row in outcome.rows if row.state == ResultState.FAILED)
     return tuple(f"{count} failed: {reason}" for reason, count in reasons.most_common(SHOWN_FAILURES) if reason)
@@ -122,13 +128,15 @@ def measure(metric: Metric[Any]) -> Measure:
     return Measure(name=metric.name, version=metric.version, unit=metric.unit, direction=metric.direction)
 
 
-def common_figures(outcome: Outcome[I], actor: str) -> dict[str, Any]:
+def common_figures(outcome: ScoredRun[I], actor: str) -> dict[str, Any]:
     """The figures that actors of all kinds have: means of all metrics, usage, latency, and rows without a score."""
     rows = outcome.of(actor)
     cells = len(outcome.plan.dataset.items) * len(outcome.plan.seeds)
     return {
         **{
-            metric.name: mean_of(list(outcome.scores(metric.name, actor).values()), shares=metric.unit is Unit.SHARE)
+            metric.name: mean_of(
+                list(outcome.scores(metric.name, actor).values()), shares=metric.unit is MetricUnit.SHARE
+            )
             for metric in outcome.plan.metrics
             if not isinstance(metric, LatencyMs)
         },
@@ -139,6 +147,11 @@ def common_figures(outcome: Outcome[I], actor: str) -> dict[str, Any]:
         "cost_usd": mean_usage(rows, "cost_usd"),
         "unscored": cells - sum(row.state == ResultState.SCORED for row in rows),
     }
+
+
+def plain_figures(outcome: ScoredRun[I]) -> dict[str, Figures]:
+    """The figures of every actor in a kind of evaluation that adds none."""
+    return {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
 
 
 def latency(rows: Sequence[ResultRow]) -> Latency:

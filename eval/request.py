@@ -17,7 +17,7 @@ from eval.metrics.base import Metric
 from eval.plan import Plan
 from eval.report import Report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.setups.experiment import Experiment, ExperimentFile, read_experiment
 from eval.setups.product import ALL, ProductSetup
 from pipelines import PIPELINES, pipeline_named
@@ -117,7 +117,7 @@ class ProductRequest(Generic[I]):
 
 
 async def evaluate(
-    runner: Runner, plan: Plan[I], report_of: Callable[[Outcome[I]], R], limits: RunLimits, progress: Progress
+    runner: Runner, plan: Plan[I], report_of: Callable[[ScoredRun[I]], R], limits: RunLimits, progress: Progress
 ) -> R:
     """Measure, store and report."""
     outcome = await runner.run(plan, limits, progress)

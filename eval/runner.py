@@ -25,7 +25,7 @@ from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Usage, Value
 from eval.actors.base import Actor
 from eval.plan import Plan
-from eval.scoring import Outcome, scored
+from eval.scoring import ScoredRun, scored
 
 log = logging.getLogger("edumod")
 
@@ -51,7 +51,7 @@ class Runner:
 
     async def run(
         self, plan: Plan[I], limits: RunLimits | None = None, progress: Progress = lambda _done, _all: None
-    ) -> Outcome[I]:
+    ) -> ScoredRun[I]:
         """Measure what is missing and score it.
 
         Raises `SetupError` if a cost cap is set and the price of a model is not known.
@@ -65,9 +65,9 @@ class Runner:
         work = _Work(self, plan, limits or RunLimits(), evaluation.id, stored, progress)
         await work.done()
         await in_thread(scored, plan, list(work.rows.values()))
-        return Outcome(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
+        return ScoredRun(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
 
-    async def finish(self, outcome: Outcome[I], report: Value) -> None:
+    async def finish(self, outcome: ScoredRun[I], report: Value) -> None:
         """Store report and scores, and close the evaluation: the next run of the same plan starts anew."""
         state = EvaluationState.CAPPED if outcome.capped else EvaluationState.DONE
         summary = report.model_dump(mode="json")

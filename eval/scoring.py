@@ -49,7 +49,7 @@ def _score(metric: Metric[I], item: I, output: Output) -> Score:
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[I]):
+class ScoredRun(Generic[I]):
     """An evaluation's rows, with scores. `capped` if the cost cap left some cells without a row."""
 
     plan: Plan[I]
@@ -64,6 +64,11 @@ class Outcome(Generic[I]):
 
     def of(self, actor: str) -> list[ResultRow]:
         return [row for row in self.rows if row.actor == actor]
+
+    def outputs(self, actor: str) -> dict[str, Any]:
+        """Outputs by item in the order of the data set, under one seed; items that failed are left out."""
+        found = {row.item: row.output for row in self.of(actor) if row.state == ResultState.SCORED}
+        return {item.id: found[item.id] for item in self.plan.dataset.items if item.id in found}
 
     def scores(self, metric: str, actor: str) -> dict[str, float]:
         """Scores by item in the order of the data set, means over seeds; items without a score are left out."""

@@ -1,15 +1,19 @@
-"""Figures with their uncertainty: means with 95 % intervals, and paired comparisons."""
+"""Figures with their uncertainty: means and other figures with 95 % intervals, and paired comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import isnan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.types import Value
 
 RESAMPLES = 9999
+FEW_RESAMPLES = 500
+"""For figures that take long to compute."""
 LEVEL = 0.95
 ALPHA = 0.05
 """A difference is significant below this p."""
@@ -23,6 +27,41 @@ class Mean(Value):
     mean: float | None
     low: float | None
     high: float | None
+
+
+NO_MEAN = Mean(mean=None, low=None, high=None)
+Figure = Callable[[NDArray[np.int64]], float]
+"""A figure of the rows with these positions; NaN where it is not defined."""
+
+
+class Resampling:
+    """Bootstrap samples of whole groups of rows, the same for every figure, so that figures can be compared in pairs.
+
+    `groups` is the group of each row, such as its question.
+    """
+
+    def __init__(self, groups: Sequence[str], resamples: int = FEW_RESAMPLES) -> None:
+        self._all = np.arange(len(groups))
+        rows: dict[str, list[int]] = {}
+        for number, group in enumerate(groups):
+            rows.setdefault(group, []).append(number)
+        whole = [np.array(numbers) for numbers in rows.values()]
+        random = np.random.default_rng(0)
+        self._samples = [
+            np.concatenate([whole[number] for number in random.integers(len(whole), size=len(whole))])
+            for _ in range(resamples if whole else 0)
+        ]
+
+    def interval(self, figure: Figure) -> Mean:
+        """The figure of all rows with a percentile interval, without samples in which it is not defined.
+
+        All are None if it is not defined for all rows.
+        """
+        if not len(self._all) or isnan(value := figure(self._all)):
+            return NO_MEAN
+        values = np.array([figure(sample) for sample in self._samples])
+        low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        return Mean(mean=round(value, 6), low=round(float(low), 6), high=round(float(high), 6))
 
 
 class Comparison(Value):
@@ -45,7 +84,7 @@ def mean_of(values: Sequence[float], *, shares: bool = True) -> Mean:
     independent: average them first.
     """
     if not values:
-        return Mean(mean=None, low=None, high=None)
+        return NO_MEAN
     sample = np.asarray(values, dtype=float)
     mean = float(sample.mean())
     if np.ptp(sample) >= SPREAD:
@@ -60,12 +99,12 @@ def mean_of(values: Sequence[float], *, shares: bool = True) -> Mean:
 def share_of(count: int, n: int) -> Mean:
     """A share with its exact binomial interval (Clopper and Pearson, 1934)."""
     if not n:
-        return Mean(mean=None, low=None, high=None)
+        return NO_MEAN
     low, high = _exact(count / n, n)
     return Mean(mean=round(count / n, 6), low=round(low, 6), high=round(high, 6))
 
 
-def _resampled(sample: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float]:
+def _resampled(sample: NDArray[np.float64]) -> tuple[float, float]:
     from scipy import stats
 
     found = stats.bootstrap(
@@ -142,7 +181,7 @@ def _test(a: str, b: str, first: dict[str, float], second: dict[str, float]) -> 
     )
 
 
-def _p_value(differences: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+def _p_value(differences: NDArray[np.float64]) -> float:
     """Two-sided p of the mean difference; items without a difference are left out."""
     if len(differences) < 2:
         return 1.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, UnknownName
@@ -14,6 +14,9 @@ from core.store.store import Store
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow
 from core.types import Value
 from eval.report import Report
+
+if TYPE_CHECKING:
+    from eval.kind import EvaluationKind
 
 SHOWN = 100
 """Evaluations on one page."""
@@ -56,12 +59,12 @@ class StoredEvaluation:
         return [row for row in self.results if row.actor == actor]
 
 
-def kinds() -> Mapping[str, type[Report[Any]]]:
-    """The type of the report of each kind of evaluation."""
+def kinds() -> Mapping[str, EvaluationKind[Any]]:
+    """The kinds of evaluations by name."""
     # Imported here, since all kinds together take a while, and serving answers does not need them.
-    from eval.kinds import REPORTS
+    from eval.kinds import KINDS
 
-    return REPORTS
+    return KINDS
 
 
 def short_id(evaluation_id: str) -> str:
@@ -132,4 +135,5 @@ async def _report(evaluations: Evaluations, row: EvaluationRow) -> Report[Any]:
             f"The evaluation {short_id(row.id)} has not ended: {done} of {total} done. "
             "Run its command again to continue."
         )
-    return kinds()[row.kind].model_validate(row.summary)
+    report: Report[Any] = kinds()[row.kind].report.model_validate(row.summary)
+    return report

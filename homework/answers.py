@@ -4,66 +4,54 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from homework.asides import split_asides
-from homework.mathematics.expressions import Expression
-from homework.mathematics.latex import UnreadableMathematics
+from homework.mathematics.notation import with_lists
+from homework.mathematics.parser import Expression
 from homework.mathematics.tokens import FUNCTIONS, GREEK
-from homework.mathematics.units import Dimension, unit_of_text, unit_of_word
-from homework.mathematics.values import InconsistentUnits, dimension_of, values_of
+from homework.mathematics.trees import Name, Operation, UnreadableMathematics, brackets_of
+from homework.mathematics.units import Dimension, unit_of_word
+from homework.mathematics.values import AS_WRITTEN, InconsistentUnits, dimension_of, value_of_tree, values_of
 from homework.submission import Step, read_submission
 
 MIN_WORD = 4
 """Letters from which one word alone makes an answer of words."""
 
-_RANGE = re.compile(
-    r"([(\[\]])\s*([^()\[\],;]+(?:\([^()]*\)[^()\[\],;]*)?)\s*[,;]\s*([^()\[\],;]+(?:\([^()]*\))?)\s*([)\]\[])"
-)
 _END = r"(\S+(?:\s*%|\s+[A-Za-zµΩ°]{1,3}\b)?)"
 _BETWEEN = re.compile(rf"\bbetween\s+{_END}\s+and\s+{_END}|\bfrom\s+{_END}\s+to\s+{_END}", re.IGNORECASE)
-_MATRIX = re.compile(r"\\begin\{[pbvBV]?matrix\}(.*?)\\end\{[pbvBV]?matrix\}", re.DOTALL)
-_ROWS = re.compile(r"\[\s*\[.*?\]\s*\]", re.DOTALL)
-_SPACES = re.compile(r"(?<!\\)\\[,;:! ](?!\d{3}(?!\d))|\\q?quad\b|\\(?:left|right)(?![a-z])")
-_BAR = re.compile(r"\(([^()|]+?)\s*(?:\||\\mid\b|∣)\s*([^()|]+?)\)")
-"""A point as German schools write it: `(2 | 1)`."""
-_NAMED_TUPLE = re.compile(r"\(\s*([A-Za-z]\w*(?:\s*,\s*[A-Za-z]\w*)+)\s*\)\s*=\s*\(([^()=]+)\)")
-_UNIT_VECTOR = r"\s*(?:\\(?:hat|vec|mathbf)\s*\{{?\s*\\?)?{0}(?:math)?\}}?"
-_SIGNED = r"([-+−]\s*(?:\d++(?:\.\d++)?)?)"
-_COMPONENTS = re.compile(
-    r"(?<![\d.])([-+−]?\s*(?:\d++(?:\.\d++)?)?)"
-    + _UNIT_VECTOR.format("i") + r"\s*" + _SIGNED + _UNIT_VECTOR.format("j")
-    + r"(?:\s*" + _SIGNED + _UNIT_VECTOR.format("k") + r")?(?![A-Za-z])"
-)  # fmt: skip
-"""A vector by its unit vectors: `1.5i - 2j`."""
-_TUPLE = re.compile(r"(?<![\w)])[(\[⟨]([^()\[\]⟨⟩=]+(?:[,;][^()\[\]⟨⟩=]+){2,})[)\]⟩]")
-"""A vector: three numbers or more. Two are a range."""
-_POINT_NAME = re.compile(r"(?<![A-Za-z\\])[A-Z]$")
-_THOUSANDS = re.compile(r"\s*-?\d{1,3}(?:,\d{3})+\b.*")
-_SET = re.compile(r"\\?\{((?:[^{}=]|\{[^{}=]*\})*[,;](?:[^{}=]|\{[^{}=]*\})*?)\\?\}")
-_CUP = re.compile(r"∪|\\cup\b")
-_OR = re.compile(r"\b(?:or|oder|of|ou)\b|∨|\\(?:lor|vee)\b")
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
-_INFINITE = re.compile(r"^([+-]?)\s*(?:\\infty|∞|inf(?:inity)?|oo)$")
+_UNIT_VECTOR = re.compile(r"(?:hat|vec|mathbf)?([ijk])(?:math)?")
+_INFINITE = {"infty": math.inf}
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Value:
+class Quantity:
     """A number with the dimension of its unit, both scaled to base units and as written."""
 
     value: float
     written: float
-    dimension: Dimension | None
-    unit: str
-    half_digit: float
-    digits: int
-    is_decimal: bool
-    is_percent: bool
+    dimension: Dimension | None = ()
+    unit: str = ""
+    half_digit: float = 0.0
+    digits: int = 9
+    is_decimal: bool = False
+    is_percent: bool = False
 
     @property
     def has_unit(self) -> bool:
         return bool(self.unit)
+
+    @property
+    def scale(self) -> float:
+        """The factor of the unit to base units."""
+        return self.value / self.written if self.written else 1.0
 
 
 @dataclass(frozen=True)
@@ -80,21 +68,22 @@ class Range:
     scale: float | None = None
 
 
+Rows = tuple[tuple[float, ...], ...]
+
+
 @dataclass(frozen=True)
 class FinalAnswer:
-    """One final answer: numbers in any order, a range, rows of numbers, a term, or words. `name` is its variable.
+    """One final answer: numbers in any order, ranges, rows of numbers, a term, or words. `name` is its variable.
 
-    `union` are the ranges of `x < 3 or x > 8`; `term` is a chain's last expression where it has variables, `equation`
-    both sides of `y = 2x + 1`. `is_unsolved` tells that the value is one side of an equation that is to be solved,
-    `2x = 4`. `is_result` tells that it stands behind an equals sign, `is_computed` that it was computed there.
+    `term` is a chain's last expression where it has variables, `equation` both sides of `y = 2x + 1`. `is_unsolved`
+    tells that the value is one side of an equation that is to be solved, `2x = 4`. `is_result` tells that it stands
+    behind an equals sign, `is_computed` that it was computed there.
     """
 
     text: str
-    values: tuple[Value, ...] = ()
-    range: Range | None = None
-    union: tuple[Range, ...] = ()
-    rows: tuple[tuple[float, ...], ...] = ()
-    ordered: bool = False
+    values: tuple[Quantity, ...] = ()
+    ranges: tuple[Range, ...] = ()
+    rows: Rows = ()
     term: Expression | None = None
     equation: tuple[Expression, Expression] | None = None
     name: str | None = None
@@ -105,211 +94,79 @@ class FinalAnswer:
     @property
     def is_words(self) -> bool:
         """Nothing in it that can be computed."""
-        return not (self.values or self.range or self.union or self.rows or self.term)
+        return not (self.values or self.ranges or self.rows or self.term)
 
 
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
-    text = plain(split_asides(_LABEL.sub("", text))[0]).strip()
-    if named := _named_tuple(text):
-        return named
-    if special := _special(text):
-        return [special]
+    text = split_asides(with_lists(_LABEL.sub("", text)))[0].strip()
     steps: list[Step] = []
     if not _is_prose(text):
         # "2 km" is text and "mgh" is a formula: the first reading that comes to something counts.
-        readings = ([step for step in read_submission(form).steps if _answer_of(step)] for form in (text, f"${text}$"))
-        steps = next((found for found in readings if found), [])
-    answers = [answer for group in _alternatives(steps) if (answer := _joined(text, group))]
+        readings = (read_submission(form).steps for form in (text, f"${text}$"))
+        steps = next(([*read] for read in readings if any(answers_of_step(step) for step in read)), [])
+    if between := _between(text):
+        return [between]
+    answers = [answer for group in _alternatives(steps) for answer in _joined(text, group)]
     numbers = [answer for answer in answers if not answer.term or answer.name or answer.equation]
     return numbers or answers or [FinalAnswer(text)]
 
 
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
-    """The answers that a student's line gives: what its chains come to, together as a set, and ranges in it."""
-    line = plain(line)
-    found = [answer for step in steps if (answer := _answer_of(step))]
-    special = _special(line)
+    """The answers that a student's line gives: ranges in words, several values together, and what each chain comes to."""
+    single = [answer for step in steps for answer in answers_of_step(step)]
+    between = _between(line)
     together = alternatives_of_line(line, steps)
-    everything = _joined(line, list(steps)) if len(steps) > 1 else None
-    whole = [answer for answer in (special, *together, everything) if answer]
-    return [*_named_tuple(line), *whole, *reversed(found)]
+    values = tuple(dict.fromkeys(value for answer in single for value in answer.values))
+    everything = FinalAnswer(line, values, name=single[0].name) if len(single) > 1 and len(values) > 1 else None
+    return [*(answer for answer in (between, *together, everything) if answer), *reversed(single)]
 
 
 def alternatives_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
-    """The values that a line gives to one variable side by side: `x = 2 or x = 3`."""
+    """The values or ranges that a line gives to one variable side by side: `x = 2 or x = 3`."""
     groups = [group for group in _alternatives(list(steps)) if len(group) > 1]
-    return [answer for group in groups if (answer := _joined(line, group))]
+    return [answer for group in groups for answer in _joined(line, group)]
 
 
-def plain(text: str) -> str:
-    """The text without LaTeX's spaces, and with points written with a comma."""
-    return _BAR.sub(r"(\1, \2)", _SPACES.sub(" ", text))
+def _between(text: str) -> FinalAnswer | None:
+    """`between 2 and 3`, `from 2 m to 3 m`."""
+    match = _BETWEEN.search(text)
+    groups = [group.rstrip(".,;") for group in match.groups() if group] if match else []
+    ends = [answer.values[0] for group in groups for answer in _answers_in(group) if len(answer.values) == 1]
+    return FinalAnswer(text, ranges=(_range_between(ends[0], ends[1], (True, True)),)) if len(ends) == 2 else None
 
 
-def _named_tuple(text: str) -> list[FinalAnswer]:
-    """The values of `(x, y) = (2, 1)`, each with its name."""
-    found = _NAMED_TUPLE.search(text)
-    if found is None:
-        return []
-    names, cells = found[1].split(","), found[2].split(",")
-    values = [_values_in(cell) for cell in cells]
-    if len(names) != len(cells) or any(len(one) != 1 for one in values):
-        return []
-    return [
-        FinalAnswer(cell.strip(), values=(one[0],), name=name.strip())
-        for name, cell, one in zip(names, cells, values, strict=True)
-    ]
+def _answers_in(text: str) -> list[FinalAnswer]:
+    return [answer for step in read_submission(text).steps for answer in answers_of_step(step)]
 
 
-def _special(text: str) -> FinalAnswer | None:
-    """Matrices, sets and ranges, which are read as a whole."""
-    matrices = list(_MATRIX.finditer(text))
-    if matrices:
-        rows = [re.split(r"&", row) for row in re.split(r"\\\\", matrices[-1][1]) if row.strip()]
-        return _rows_answer(text, rows, _factor_before(text[: matrices[-1].start()]))
-    listed = list(_ROWS.finditer(text))
-    if listed:
-        rows = [row.split(",") for row in re.findall(r"\[([^\[\]]+)\]", listed[-1][0])]
-        return _rows_answer(text, rows, _factor_before(text[: listed[-1].start()]))
-    components = list(_COMPONENTS.finditer(text))
-    if components:
-        return _rows_answer(text, [[_coefficient(part) for part in components[-1].groups() if part is not None]])
-    vectors = [found[1] for found in _TUPLE.finditer(text) if not _THOUSANDS.fullmatch(found[1])]
-    if vectors and (vector := _rows_answer(text, [re.split(r"[,;]", vectors[-1])])):
-        return vector
-    union = _union(text)
-    if union:
-        return FinalAnswer(text, union=union)
-    inequality = _inequality(text)
-    if inequality:
-        return FinalAnswer(text, range=inequality)
-    return _bracketed(text)
+def _range_between(low: Quantity, high: Quantity, closed: tuple[bool, bool]) -> Range:
+    scale = next((end.scale for end in (low, high) if end.has_unit), None)
+    return Range(low.written, high.written, closed, low.is_decimal or high.is_decimal, scale)
 
 
-def _factor_before(text: str) -> float:
-    """The number that multiplies what follows the text, `A = \\frac{1}{2}`; 1 if there is none."""
-    number = number_in(re.split(r"=|≈|\\approx", text)[-1].strip(" $*·")) if text.strip() else None
-    return number if number is not None else 1.0
+def range_of(answer: FinalAnswer) -> Range | None:
+    """The range of an answer; of two values, as of `50 ± 2`, the one between them."""
+    if answer.ranges or len(answer.values) != 2:
+        return answer.ranges[0] if len(answer.ranges) == 1 else None
+    low, high = sorted(answer.values, key=lambda value: value.written)
+    return _range_between(low, high, (True, True))
 
 
-def _coefficient(text: str) -> str:
-    plain = text.replace(" ", "").replace("−", "-")
-    return f"{plain}1" if plain in ("", "+", "-") else plain
-
-
-def _rows_answer(text: str, rows: list[list[str]], factor: float = 1.0) -> FinalAnswer | None:
-    numbers = [[number_in(cell) for cell in row] for row in rows]
-    if any(number is None for row in numbers for number in row):
-        return None
-    scaled = tuple(tuple(factor * number for number in row if number is not None) for row in numbers)
-    return FinalAnswer(text, rows=scaled)
-
-
-def _bracketed(text: str) -> FinalAnswer | None:
-    for match in reversed(list(_RANGE.finditer(text))):
-        low, high = number_in(match[2]), number_in(match[3])
-        if low is None or high is None or _is_called(text, match):
-            continue
-        closed = (match[1] == "[", match[4] == "]")
-        scale = _scale_of(match[2], match[3], text[match.end() :])
-        return FinalAnswer(text, range=Range(low, high, closed, "." in match[2] + match[3], scale), ordered=True)
-    between = _BETWEEN.search(text)
-    if between:
-        groups = [group.rstrip(".,;") for group in between.groups() if group]
-        ends = [number_in(group) for group in groups]
-        if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
-            scale = _scale_of(*groups)
-            return FinalAnswer(text, range=Range(ends[0], ends[1], (True, True), "." in between[0], scale))
-    members = _SET.search(text)
-    if members:
-        pieces = members[1].split(";" if ";" in members[1] else ",")
-        values = [value for piece in pieces for value in _values_in(piece)]
-        return FinalAnswer(text, values=tuple(values)) if values else None
-    return None
-
-
-def _scale_of(first: str, second: str, behind: str = "") -> float | None:
-    """The factor of the unit that the ends of a range have, or that stands behind it; None without a unit."""
-    values = [value for end in (first, second) for value in _values_in(end) if value.has_unit and value.written]
-    if values:
-        return values[0].value / values[0].written
-    unit = unit_of_text(behind.strip(" $.,;")) if behind.strip(" $.,;") else None
-    return unit.factor if unit else None
-
-
-def _is_called(text: str, match: re.Match[str]) -> bool:
-    """Whether something is called with two arguments, `P(3, 5) = 0.2`; `V(3, -4)` is a point with its name."""
-    before, after = text[: match.start()], text[match.end() :].lstrip()
-    return before[-1:].isalpha() and (not _POINT_NAME.search(before) or after.startswith("="))
-
-
-def _union(text: str) -> tuple[Range, ...]:
-    """The ranges of `x < 3 or x > 8` and of `(-∞, 3) ∪ (8, ∞)`, from low to high; none where there is one at most."""
-    if _CUP.search(text):
-        pieces = [answer.range for piece in _CUP.split(text) if (answer := _bracketed(piece))]
-        found = [one for one in pieces if one]
-    else:
-        found = []
-        for step in read_submission(text).steps:
-            if one := _range_in(step):
-                found = [*found, one] if step.joined and found else [one]
-        found = found if _OR.search(text) else []
-    return tuple(sorted(found, key=lambda one: one.low)) if len(found) > 1 else ()
-
-
-def _inequality(text: str) -> Range | None:
-    """`x > 2`, `-1 ≤ x < 3` as a range; the last in the text."""
-    found = [one for step in read_submission(text).steps if (one := _range_in(step))]
-    return found[-1] if found else None
-
-
-def _range_in(step: Step) -> Range | None:
-    """The range that an inequality gives to one variable."""
-    if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
-        return None
-    values = [None if part is None or part.names else _value_of(part) for part in step.expressions]
-    variable = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
-    if len(variable) != 1 or len(step.expressions) - len([v for v in values if v]) != 1:
-        return None
-    return _range_of(variable[0], values, step.relations)
-
-
-def _range_of(variable: int, values: Sequence[Value | None], relations: Sequence[str]) -> Range:
-    low, high, closed = -math.inf, math.inf, [False, False]
-    for at, value in enumerate(values):
-        if value is None or abs(at - variable) != 1:
-            continue
-        relation = relations[min(at, variable)]
-        below = (relation in "<≤") == (at < variable)
-        if below:
-            low, closed[0] = value.written, relation in "≤≥"
-        else:
-            high, closed[1] = value.written, relation in "≤≥"
-    return Range(low, high, (closed[0], closed[1]), any(value.is_decimal for value in values if value))
-
-
-def number_in(text: str) -> float | None:
-    """The one number that a text comes to, or an infinity; None where it is anything else."""
-    infinite = _INFINITE.match(text.strip().strip("$"))
-    if infinite:
-        return -math.inf if infinite[1] == "-" else math.inf
-    values = _values_in(text)
-    return values[0].written if len(values) == 1 else None
-
-
-def _values_in(text: str) -> list[Value]:
-    steps = read_submission(text.strip().strip("$")).steps
-    return [value for step in steps for value in (_answer_of(step) or FinalAnswer("")).values]
+def rows_of(answer: FinalAnswer) -> Rows:
+    """The rows of an answer; `(1, 2)` may be a vector as well as a range."""
+    if not answer.rows and len(answer.ranges) == 1 and answer.ranges[0].closed == (False, False):
+        return ((answer.ranges[0].low, answer.ranges[0].high),)
+    return answer.rows
 
 
 def _alternatives(steps: list[Step]) -> list[list[Step]]:
     """Steps that belong together: `x = 2 or x = 3`, `x = 2, 3`. Those of another variable stand alone."""
     groups: list[list[Step]] = []
     for step in steps:
-        if (step.joined and groups and step.name in (None, groups[-1][-1].name, base_name(groups[-1][-1].name))) or (
-            step.joined and groups and base_name(step.name) == base_name(groups[-1][-1].name) is not None
-        ):
+        before = groups[-1][-1].name if groups else None
+        is_alike = step.name is None or base_name(step.name) == base_name(before) or _ranges_of(step)
+        if step.joined and groups and is_alike:
             groups[-1].append(step)
         else:
             groups.append([step])
@@ -321,81 +178,176 @@ def base_name(name: str | None) -> str | None:
     return re.sub(r"_?\d$", "", name) if name else None
 
 
-def _joined(text: str, steps: Sequence[Step]) -> FinalAnswer | None:
-    answers = [answer for step in steps if (answer := _answer_of(step))]
-    if len(answers) == 1:
-        return answers[0]
-    values = tuple(_distinct(value for answer in answers for value in answer.values))
-    return FinalAnswer(text, values=values, name=answers[0].name) if values else None
+def _joined(text: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+    """What steps side by side come to together."""
+    answers = [answer for step in steps for answer in answers_of_step(step)]
+    ranges = tuple(sorted((one for answer in answers for one in answer.ranges), key=lambda one: one.low))
+    if len(steps) == 1 or len(answers) == 1:
+        return answers
+    if len(ranges) == len(answers) > 1:
+        return [FinalAnswer(text, ranges=ranges)]
+    values = tuple(dict.fromkeys(value for answer in answers for value in answer.values))
+    return [FinalAnswer(text, values, name=answers[0].name)] if values else []
 
 
-def _distinct(values: Iterable[Value]) -> list[Value]:
-    kept: list[Value] = []
-    for value in values:
-        if all(value != other for other in kept):
-            kept.append(value)
-    return kept
-
-
-def _answer_of(step: Step) -> FinalAnswer | None:
-    """What a chain comes to: its last expression that can be computed, or its last term."""
+def answers_of_step(step: Step) -> list[FinalAnswer]:
+    """What a chain comes to; several for `(x, y) = (2, 1)`."""
     result = step.result
+    if ranges := _ranges_of(step):
+        return [FinalAnswer(step.texts[-1], ranges=ranges)]
     if result is None or (step.relations and step.relations[-1] in "<>≤≥≠"):
-        return None
-    name = step.name
+        return []
     left = step.expressions[0]
-    if not result.names:
-        try:
-            values = [_value_of(result, at) for at in range(len(result.trees))]
-        except UnreadableMathematics:
-            return None
-        known = tuple(value for value in values if value)
-        before = step.expressions[-2] if len(step.expressions) == 2 else None
-        equation = (before, result) if before is not None and before.names and before.name is None else None
-        is_unsolved = equation is not None and _is_to_be_solved(equation[0]) and not result.units
-        evaluated = [part for part in step.expressions if part is not None and not part.names]
-        is_computed = len(evaluated) > 1 or any(part.number is None for part in evaluated)
-        answer = FinalAnswer(result.text, known, equation=equation, name=name, is_unsolved=is_unsolved)
-        return replace(answer, is_computed=is_computed, is_result=bool(step.relations)) if known else None
-    if left is not None and result.name and not left.names and len(step.expressions) == 2:
-        # "3 = x"
-        value = _value_of(left)
-        return FinalAnswer(left.text, values=(value,), name=result.name) if value else None
+    listed = list(_of_list(result, step.name))
+    names, array = _names_in(left), _array_of(result) if listed else None
+    if array is not None and len(names) == array.size:
+        return [
+            FinalAnswer(f"{number:g}", (Quantity(number, number, is_decimal=number % 1 != 0),), name=name)
+            for name, number in zip(names, map(float, array.ravel()), strict=True)
+        ]
+    answer = None if listed else _of_number(step, result) if not result.names else _of_term(step, result)
+    return listed or ([answer] if answer else [])
+
+
+def answers_passed(step: Step) -> Iterator[FinalAnswer]:
+    """The numbers that a chain comes by on its way: 120 km/h in `150/1.25 = 120 km/h = 33.3 m/s`."""
+    for expression in step.expressions[1:-1]:
+        if expression is not None and not expression.names and (expression.number or step.result is None):
+            values = _quantities_of(expression)
+            if values:
+                yield FinalAnswer(expression.text, values, name=step.name, is_result=True)
+
+
+def _names_in(left: Expression | None) -> list[str]:
+    """The names of a list of variables, `(x, y)`."""
+    parts = left.tree.parts if left and left.brackets and isinstance(left.tree, Operation) else ()
+    return [part.text for part in parts if isinstance(part, Name)]
+
+
+def _of_list(result: Expression, name: str | None) -> Iterator[FinalAnswer]:
+    """What a list, a sum of lists or a union of intervals comes to."""
+    if isinstance(result.tree, Operation) and result.tree.operator == "∪":
+        pieces = [(_as_array(value_of_tree(part, _INFINITE)), brackets_of(part)) for part in result.tree.parts]
+        ranges = [_interval(array, brackets, result) for array, brackets in pieces if array is not None]
+        yield FinalAnswer(result.text, ranges=tuple(sorted(ranges, key=lambda one: one.low)))
+        return
+    array = _array_of(result)
+    if array is None:
+        return
+    if result.brackets.replace("\\", "") == "{}":
+        members = tuple(Quantity(x, x, is_decimal=x % 1 != 0) for x in map(float, array.ravel()))
+        yield FinalAnswer(result.text, members, name=name)
+    elif array.ndim == 1 and len(array) == 2:
+        yield FinalAnswer(result.text, ranges=(_interval(array, result.brackets, result),), name=name)
+    elif array.ndim <= 2:
+        yield FinalAnswer(result.text, rows=tuple(tuple(map(float, row)) for row in np.atleast_2d(array)), name=name)
+
+
+def _interval(ends: Array, brackets: str, written: Expression) -> Range:
+    scale = written.units[0].factor if len(written.units) == 1 else None
+    closed = (brackets[:1] == "[", brackets[-1:] == "]")
+    return Range(float(ends[0]), float(ends[1]), closed, bool(written.decimals), scale)
+
+
+def _array_of(result: Expression) -> Array | None:
+    try:
+        if result.names and (names := [_UNIT_VECTOR.fullmatch(name) for name in sorted(result.names)]):
+            letters = {match[1]: match[0] for match in names if match}
+            if len(letters) < len(names) or not {"i", "j"} <= letters.keys():
+                return (
+                    None if result.names - {"infty"} else _as_array(value_of_tree(result.tree, _INFINITE, AS_WRITTEN))
+                )
+            origin = dict.fromkeys(letters.values(), 0.0)
+            return np.array(
+                [value_of_tree(result.tree, origin | {letters[key]: 1.0}, AS_WRITTEN) for key in sorted(letters)]
+            )
+        return _as_array(value_of_tree(result.tree, _INFINITE, AS_WRITTEN))
+    except UnreadableMathematics:
+        return None
+
+
+def _as_array(value: object) -> Array | None:
+    return value if isinstance(value, np.ndarray) else None
+
+
+def _of_number(step: Step, result: Expression) -> FinalAnswer | None:
+    known = _quantities_of(result)
+    before = step.expressions[-2] if len(step.expressions) == 2 else None
+    equation = (before, result) if before is not None and before.names and before.name is None else None
+    evaluated = [part for part in step.expressions if part is not None and not part.names]
+    answer = FinalAnswer(
+        result.text,
+        known,
+        equation=equation,
+        name=step.name,
+        is_unsolved=equation is not None and _is_to_be_solved(equation[0]) and not result.units,
+        is_result=bool(step.relations),
+        is_computed=len(evaluated) > 1 or any(part.number is None for part in evaluated),
+    )
+    return answer if known else None
+
+
+def _of_term(step: Step, result: Expression) -> FinalAnswer | None:
+    left = step.expressions[0]
     equation = (left, result) if len(step.expressions) == 2 and left is not None else None
-    return FinalAnswer(result.text, term=result, equation=equation, name=name)
+    if equation and result.name and not equation[0].names:
+        # "3 = x"
+        values = _quantities_of(equation[0])
+        return FinalAnswer(equation[0].text, values, name=result.name) if values else None
+    return FinalAnswer(result.text, term=result, equation=equation, name=step.name)
 
 
 def _is_to_be_solved(side: Expression) -> bool:
     """Whether a side is a product, sum or power of one variable: `2x`, `v^2`, but not `|z|`."""
-    tree = side.trees[0]
-    return len(side.names) == 1 and bool(tree.is_Add or tree.is_Mul or tree.is_Pow)
+    tree = side.tree
+    return len(side.names) == 1 and isinstance(tree, Operation) and tree.operator in ("+", "-", "neg", "*", "/", "^")
 
 
-def _value_of(expression: Expression, at: int = 0) -> Value | None:
+def _ranges_of(step: Step) -> tuple[Range, ...]:
+    """The range that an inequality gives to one variable."""
+    if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
+        return ()
+    values = [
+        None if part is None or part.names else next(iter(_quantities_of(part)), None) for part in step.expressions
+    ]
+    variables = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
+    if len(variables) != 1 or len([value for value in values if value]) != len(values) - 1:
+        return ()
+    (variable,) = variables
+    low, high, closed = -math.inf, math.inf, [False, False]
+    for at, value in enumerate(values):
+        if value is None or abs(at - variable) != 1:
+            continue
+        relation = step.relations[min(at, variable)]
+        if (relation in "<≤") == (at < variable):
+            low, closed[0] = value.written, relation in "≤≥"
+        else:
+            high, closed[1] = value.written, relation in "≤≥"
+    return (Range(low, high, (closed[0], closed[1]), any(value.is_decimal for value in values if value)),)
+
+
+def _quantities_of(expression: Expression) -> tuple[Quantity, ...]:
+    """The value of an expression without variables, two where it has a ±; none where it cannot be computed."""
     try:
-        value, written = values_of(expression)[at], values_of(expression, scaled=False)[at]
+        scaled, written = values_of(expression), values_of(expression, None, AS_WRITTEN)
         dimension = dimension_of(expression)
-    except (UnreadableMathematics, InconsistentUnits, IndexError):
-        return None
+    except (UnreadableMathematics, InconsistentUnits):
+        return ()
     number = expression.number
-    units = " ".join(unit.text for unit in expression.units.values())
-    percent = "%" in expression.text
-    decimal = "." in expression.text or "e" in expression.text or not _is_simple(written)
-    return Value(
-        value,
-        written,
-        dimension,
-        units,
-        number.half_digit if number else 0.0,
-        number.digits if number else 9,
-        decimal,
-        percent,
+    units = " ".join(unit.text for unit in expression.units)
+    return tuple(
+        Quantity(
+            value,
+            shown,
+            dimension,
+            units,
+            number.half_digit if number else 0.0,
+            number.digits if number else 9,
+            bool(expression.decimals) or abs(shown - round(shown)) > 1e-9,
+            "%" in expression.text,
+        )
+        for value, shown in zip(scaled, written, strict=True)
     )
-
-
-def _is_simple(value: float) -> bool:
-    """Whether a number is whole, so that a student's own must be the same and not near."""
-    return abs(value - round(value)) < 1e-9
 
 
 def _is_prose(text: str) -> bool:

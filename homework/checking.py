@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from core.homework import Verdict
 from homework.answers import official_answers
 from homework.checks.arithmetic import check_arithmetic
 from homework.checks.completeness import check_completeness
-from homework.checks.conclusions import Conclusion, answer_lines, conclude
+from homework.checks.conclusions import Conclusion, Slot, conclude
 from homework.checks.final_answer import check_final_answer
 from homework.checks.posed import Posed, posed_by
 from homework.checks.units import check_units
+from homework.checks.wording import words_of
 from homework.findings import Check, Checked
 from homework.mathematics.decimals import other_reading, with_decimal_points
 from homework.solutions import final_answers
 from homework.submission import Submission, labels_in, read_submission
 from homework.task import HomeworkTask
 
+_PART = re.compile(r"(?:^|(?<=\s))\(?(?:[a-h]|\d|[iv]{1,3})\)\s", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
 
 
@@ -45,7 +46,7 @@ def _check(task: HomeworkTask, text: str) -> Checked:
     parts = max(task.parts, len(task.final), 1)
     final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
     submission = read_submission(with_decimal_points(text), parts=parts, labels=labels_in(text, task.text, parts))
-    conclusions = _without_shared_lines(_conclusions(final, submission, parts, _numbers_in(task.text)))
+    conclusions = _conclusions(task, final, submission, parts)
     arithmetic = check_arithmetic(submission, posed_by(task.text) if parts == 1 else Posed())
     completeness = check_completeness(submission, conclusions, parts)
     checks = {
@@ -64,40 +65,27 @@ def _numbers_in(task: str) -> frozenset[float]:
     return frozenset((*numbers, *(number / 100 for number in numbers)))
 
 
-def _conclusions(
-    finals: tuple[str, ...], submission: Submission, parts: int, posed: frozenset[float]
-) -> list[Conclusion]:
+def _conclusions(task: HomeworkTask, finals: tuple[str, ...], submission: Submission, parts: int) -> list[Conclusion]:
     """One for each official answer. If there are as many answers as parts they belong to them in order."""
-    paired = len(finals) == parts
-    labelled = parts > 1 and paired and bool(submission.parts)
-    everything = answer_lines(submission, None)
-    found: list[Conclusion] = []
-    for at, final in enumerate(finals):
-        official = official_answers(with_decimal_points(final))
-        found += conclude(
-            submission,
-            everything,
-            at if paired else 0,
-            official,
-            posed,
-            labelled=labelled,
-            several=1 if labelled else max(parts, len(finals)),
-        )
-    return found
-
-
-def _without_shared_lines(conclusions: list[Conclusion]) -> list[Conclusion]:
-    """A line that rightly answers one part is not another part's wrong answer."""
-    taken = {c.line.number for c in conclusions if c.is_right and c.line}
-    return [
-        replace(c, line=None, given=None, is_right=None)
-        if c.is_right is False and c.line and c.line.number in taken and not _gives_variable(c)
-        else c
-        for c in conclusions
+    is_paired = len(finals) == parts
+    words = _words_of_parts(task.text, parts)
+    slots = [
+        Slot(at if is_paired else 0, official, words[at] if is_paired else frozenset())
+        for at, final in enumerate(finals)
+        for official in official_answers(with_decimal_points(final))
     ]
+    return conclude(
+        submission, slots, _numbers_in(task.text), labelled=parts > 1 and is_paired and bool(submission.parts)
+    )
 
 
-def _gives_variable(conclusion: Conclusion) -> bool:
-    """Whether the variable that is asked for has a value there, or the point of which it is a coordinate."""
-    official, given = conclusion.official, conclusion.given
-    return bool(official and official.name and given and (given.name == official.name or given.range or given.rows))
+def _words_of_parts(task: str, parts: int) -> list[frozenset[str]]:
+    """For each part the words that the task has in it and in no other part."""
+    texts = _PART.split(task)[1:]
+    if len(texts) != parts:
+        return [frozenset()] * parts
+    words = [words_of(text) for text in texts]
+    return [
+        frozenset(own.difference(*(other for at, other in enumerate(words) if at != part)))
+        for part, own in enumerate(words)
+    ]

@@ -11,10 +11,11 @@ from itertools import pairwise
 from homework.asides import split_asides
 from homework.limits import MAX_CHARS, MAX_LINES
 from homework.mathematics.chains import Chain, chains_of
-from homework.mathematics.expressions import Expression, expression_of, text_of
-from homework.mathematics.latex import UnreadableMathematics
+from homework.mathematics.notation import with_lists
+from homework.mathematics.parser import Expression, expression_of, text_of
 from homework.mathematics.pieces import Piece, free_names, with_units
 from homework.mathematics.tokens import tokens_of
+from homework.mathematics.trees import UnreadableMathematics
 
 _ENVIRONMENT = re.compile(
     r"\\(begin|end)\{(align|equation|gather|multline|eqnarray|aligned|split|cases|array)\*?\}(\{[^}]*\})?"
@@ -120,7 +121,7 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     for number, line in enumerate(lines, 1):
         filled += bool(line.strip())
         marked = is_marked(line)
-        for piece in _pieces(_without_cases(line), labels if parts > 1 else None):
+        for piece in _pieces(with_lists(_without_cases(line)), labels if parts > 1 else None):
             label = _label(piece, labels) if parts > 1 else None
             if label is not None and label < max(parts, 1) + 2:
                 part = label

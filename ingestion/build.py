@@ -58,9 +58,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Estimate:
-    """About how many model calls a document takes, how many characters they send, and how many chunks are embedded;
-    and its blocks as the rules find them: label, text, solution.
-    """
+    """About the model calls, characters sent and chunks of a document, and its blocks (label, text, solution)."""
 
     model_calls: int
     prompt_chars: int
@@ -87,11 +85,8 @@ class Builder:
     def estimate(
         self, name: str, source: Source, document: LoadedDocument, sizes: ChunkSizes = DEFAULT_SIZES
     ) -> Estimate:
-        """What building the document will take, by its headers as the rules find them. Takes time linear in the text.
-
-        Raises `OversizedDocument` where it has more than `max_blocks` blocks.
-        """
-        document = _prepared(document, source)
+        """What building will take, in linear time. Raises `OversizedDocument` above `max_blocks`."""
+        document = _prepare(document, source)
         headers = detect_by_rule(document, questions=source is Source.ASSIGNMENT)
         root = self._tree(name, document, headers, source is Source.ASSIGNMENT)
         inner = list(root.inner())
@@ -112,14 +107,11 @@ class Builder:
         progress: Callable[[BuildStage], None],
         embedded: Embedded = lambda _done, _total: None,
     ) -> Built:
-        """The document's rows; `row` is completed with title, pages and warnings.
-
-        Raises `OversizedDocument` where it has more than `max_blocks` blocks.
-        """
+        """The document's rows; completes `row`. Raises `OversizedDocument` above `max_blocks`."""
         row.title, row.pages = document.title, document.pages
         progress(BuildStage.HEADERS)
         is_assignment = row.source == Source.ASSIGNMENT
-        document = _prepared(document, row.source)
+        document = _prepare(document, row.source)
         detection = await self.detector.detect(document, questions=is_assignment)
         root = await in_thread(self._tree, row.name, document, detection.headers, is_assignment)
         progress(BuildStage.SUMMARIES)
@@ -145,13 +137,11 @@ class Builder:
         return root
 
 
-def _prepared(document: LoadedDocument, source: str) -> LoadedDocument:
-    """The document with the marks that its kind of material needs."""
+def _prepare(document: LoadedDocument, source: str) -> LoadedDocument:
     return solutions_apart(document) if source == Source.ASSIGNMENT else with_pairs(document)
 
 
 def _rows(row: DocumentRow, root: UnstoredNode, summaries: Summaries) -> list[NodeRow]:
-    """The tree as rows, parents before children. A node's id follows from its document and its ordinal there."""
     ids = {id(node): _node_id(row.id, ordinal) for ordinal, node in enumerate(root.walk())}
     parents = {id(child): ids[id(node)] for node in root.walk() for child in node.children}
     return [

@@ -23,13 +23,10 @@ Edge = Literal["", "begin", "end"]
 class Line:
     """One line of a document.
 
-    `level` is a heading level the format itself marks (1 is highest; 0 is no heading). `size` is the font size in
-    points (0 where the format has no fonts). `page` counts from 1; `box` is x0, y0, x1, y1 in points on that page.
-    `solution` is true where the format itself says that the line belongs to a solution. Without `closed`, all that
-    follows up to the next header does too; with it, this line alone. `edge` is set on a blank line that replaces the
-    comment that said it. `stub` is true where students are to write their answer: no solution, whatever its words.
-    `seconds` are where the line begins and ends in a recording. `staff` is true where only staff may read the line,
-    whatever the document is for, and `notes` where it is of a speaker's notes besides.
+    `level` is a marked heading level from 1, else 0; `size` in points, else 0; `page` from 1; `box` is x0, y0, x1, y1
+    in points. `solution` belongs to a solution, up to the next header unless `closed`. `edge` stands for a comment that
+    begins or ends one. `stub` is a place for answers. `seconds` are begin and end in a recording. `staff` is for staff
+    whatever the document is for, `notes` a speaker's.
     """
 
     text: str
@@ -60,7 +57,7 @@ class OutlineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header at a line. A smaller `rank` stands higher; `label` is the question's number ("3a") or none."""
+    """A header at a line; a smaller `rank` stands higher, `label` is the question's number."""
 
     line: int
     rank: int

@@ -1,4 +1,4 @@
-"""Blocks cut into chunks and embedded, for documents that are built and for courses that are embedded again."""
+"""Cuts blocks into chunks and embeds them."""
 
 from __future__ import annotations
 

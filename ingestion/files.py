@@ -55,10 +55,7 @@ class Discovery:
     """Folders without a single file that can be ingested."""
 
     def vanished(self, stored: Mapping[str, DocumentRow]) -> list[DocumentRow]:
-        """Stored documents, by name, below a folder that was read whole, whose file is not there any more.
-
-        Threads that came from a review never had a file.
-        """
+        """Stored documents of folders read whole whose file is gone; not those from reviews."""
         names = {file.name for file in self.files}
         folders = ("",) if self.folders is None else tuple(f"{folder}/" for folder in self.folders)
         return [
@@ -69,11 +66,7 @@ class Discovery:
 
 
 def discover(paths: list[Path]) -> Discovery:
-    """All files that can be loaded below `paths`, sorted by name.
-
-    Raises `InvalidInput` for a path that does not exist, a single file of an unknown format, or two files that would
-    share a name.
-    """
+    """All loadable files below `paths`, sorted by name. Raises `InvalidInput` for bad paths and shared names."""
     files: dict[str, SourceFile] = {}
     skipped: list[Skipped] = []
     folders: list[str] = []
@@ -82,16 +75,16 @@ def discover(paths: list[Path]) -> Discovery:
         root = path.resolve()
         if root.is_dir():
             folders.append(root.name)
-            found = list(_below(root, skipped))
-            empty += [path] if not found else []
+            members = list(_below(root, skipped))
+            empty += [path] if not members else []
         elif root.is_file():
             _demand_known_format(root)
             if not os.access(root, os.R_OK):
                 raise InvalidInput(f"{path} cannot be read. Check its permissions.")
-            found = [root]
+            members = [root]
         else:
             raise InvalidInput(f"There is no file or folder {path}. Check the path.")
-        for file in found:
+        for file in members:
             _add(files, file, (root if root.is_dir() else root.parent).parent)
     return Discovery(tuple(files[name] for name in sorted(files)), tuple(skipped), tuple(folders), tuple(empty))
 
@@ -101,19 +94,15 @@ def nothing_in(folder: Path) -> str:
     return f"{folder} has no file that can be ingested. Supported: {', '.join(sorted(SUFFIXES))}."
 
 
-def without_excluded(found: Discovery, patterns: Sequence[str], course: Course) -> Discovery:
-    """The files found without those whose name matches a pattern, or that the course file excludes.
-
-    They are reported as skipped; what was ingested of them before counts as vanished.
-    """
-    reasons = {file.name: _exclusion(file, patterns, course) for file in found.files}
+def without_excluded(discovery: Discovery, patterns: Sequence[str], course: Course) -> Discovery:
+    """Without files that a pattern or the course file excludes; those are skipped, and earlier versions vanish."""
+    reasons = {file.name: _exclusion(file, patterns, course) for file in discovery.files}
     skipped = (Skipped(name, reason) for name, reason in reasons.items() if reason)
-    files = tuple(file for file in found.files if not reasons[file.name])
-    return replace(found, files=files, skipped=(*found.skipped, *skipped))
+    files = tuple(file for file in discovery.files if not reasons[file.name])
+    return replace(discovery, files=files, skipped=(*discovery.skipped, *skipped))
 
 
 def _exclusion(file: SourceFile, patterns: Sequence[str], course: Course) -> str:
-    """Why a file is left out, or nothing."""
     names = (file.name, f"/{file.path.as_posix().lstrip('/')}")
     for pattern in patterns:
         if any(matches(name, pattern) for name in names):
@@ -123,13 +112,13 @@ def _exclusion(file: SourceFile, patterns: Sequence[str], course: Course) -> str
 
 
 def is_text(name: str, course: Course, path: Path | None = None) -> bool:
-    """Whether the course file says that a file is text, even where it looks like data; its last rule that matches."""
+    """Whether the course file's last matching rule says the file is text."""
     decided = [rule.is_text for rule in course.rules_for(name, path) if rule.is_text is not None]
     return bool(decided and decided[-1])
 
 
 def shows_notes(name: str, course: Course, path: Path | None = None) -> bool:
-    """Whether students may see the speaker notes in a deck; the course file's last rule that matches says so."""
+    """Whether the course file's last matching rule shows speaker notes to students."""
     decided = [rule.notes for rule in course.rules_for(name, path) if rule.notes]
     return bool(decided) and decided[-1] is Visibility.STUDENT
 
@@ -165,5 +154,4 @@ def _add(files: dict[str, SourceFile], path: Path, base: Path) -> None:
 
 
 def _printable(name: str) -> str:
-    """The name as UTF-8, bytes of another encoding written as escapes."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")

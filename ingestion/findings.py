@@ -1,4 +1,4 @@
-"""What ingestion found in a file, for its report: questions, solutions and their pairs, and what is for staff."""
+"""What ingestion found in a file, for its report."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TypedDict
 
 from core.store.tables import DocumentRow, NodeKind, NodeRow
 from core.types import Source, Visibility
-from ingestion.audience.decision import Audience
+from ingestion.audience.decision import FileAudience
 from ingestion.document import LoadedDocument
-from ingestion.report import FileOutcome, IngestedFile
+from ingestion.run_report import FileOutcome, IngestedFile
 from ingestion.solutions.staff_text import with_staff_text
 
 
@@ -38,12 +38,11 @@ def findings(row: DocumentRow, document: LoadedDocument, nodes: Sequence[NodeRow
 
 
 def _what_staff(document: LoadedDocument) -> str:
-    """What only staff may read in a document for students."""
     kinds = {line.staff for line in document.lines if line.solution}
     return "speaker notes and what the file hides" if kinds == {True} else "solutions in the text"
 
 
-def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...]:
+def warn_of_staff_text(document: LoadedDocument, source: Source) -> tuple[str, ...]:
     """A warning where material that students read as it is has solutions, rubrics or hidden tests."""
     if source is Source.ASSIGNMENT:
         return ()
@@ -59,7 +58,7 @@ def marked_for_staff(document: LoadedDocument, source: Source) -> tuple[str, ...
     )
 
 
-def with_audience(file: IngestedFile, audience: Audience) -> IngestedFile:
+def with_audience(file: IngestedFile, audience: FileAudience) -> IngestedFile:
     """The file's report with for whom it is and why."""
     said: dict[str, object] = {"visibility": audience.visibility, "audience": audience.sentence(file.name)}
     if audience.visibility is Visibility.STAFF and file.chars:
@@ -74,10 +73,10 @@ def with_pairs(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow])
     for row in stored.values():
         if row.pair and not row.is_solution:
             statements.setdefault(row.pair, []).append(row.name)
-    return [_paired(file, stored.get(file.name), statements, labels) for file in files]
+    return [_pair(file, stored.get(file.name), statements, labels) for file in files]
 
 
-def _paired(
+def _pair(
     file: IngestedFile,
     row: DocumentRow | None,
     statements: Mapping[str | None, Sequence[str]],

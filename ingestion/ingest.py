@@ -1,8 +1,4 @@
-"""One ingestion run: build and store each changed document on its own.
-
-A document is stored in one transaction, with an id that follows from course, source and name; so a run that was
-killed continues where it stopped and ends with the same content as one that was not.
-"""
+"""One ingestion run; each document is one transaction, so a killed run continues."""
 
 from __future__ import annotations
 
@@ -23,15 +19,15 @@ from core.store.tables import DocumentRow, DocumentState, JobState, NodeKind
 from core.types import Source, Usage
 from ingestion.audience.settling import StoredAudiences
 from ingestion.build import Builder, BuildStage
+from ingestion.file_reader import FileReader
 from ingestion.files import Discovery, SourceFile
-from ingestion.findings import findings, marked_for_staff, with_audience, with_pairs
+from ingestion.findings import findings, warn_of_staff_text, with_audience, with_pairs
 from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.planning import Planner
-from ingestion.reading import FileReader
 from ingestion.reembedding import Progress as Reembedded
 from ingestion.reembedding import Reembedding
-from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
+from ingestion.run_report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
 DOCUMENTS_AT_ONCE = 4
@@ -82,37 +78,37 @@ class Ingestion:
         return FileReader(self.store, self.builder, self.parser, self.limits)
 
     async def plan(
-        self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
+        self, course: Course, source: Source, discovery: Discovery, *, parse: bool, prune: bool = False
     ) -> IngestionPlan:
         """See `Planner.plan`."""
         planner = Planner(self.reading, self.reembedding, self.prices, self.texts_per_second)
-        return await planner.plan(course, source, found, parse=parse, prune=prune)
+        return await planner.plan(course, source, discovery, parse=parse, prune=prune)
 
     async def run(
         self,
         course: Course,
         source: Source,
-        found: Discovery,
+        discovery: Discovery,
         *,
         prune: bool = False,
         progress: Progress = lambda _name, _stage: None,
         embedded: Embedded = lambda _name, _done, _total: None,
         reembedded: Reembedded = lambda _done, _total: None,
     ) -> IngestionReport:
-        """Ingest what is new or changed, and report on every file. A bad file never stops the others.
+        """Ingest what is new or changed, and report on every file; a bad file stops no other.
 
-        A course that is embedded with another embedding than the configured one is first embedded again, as a whole.
-        `progress` is called at each stage of a file, `embedded` also within the longest of them, `reembedded` before.
+        A course with another embedding is embedded again first. `progress` reports each stage of a file, `embedded` its
+        chunks, `reembedded` the blocks of the course.
         """
         started = perf_counter()
         job = await self.store.jobs.start(course.id, f"ingest {source.value}")
         try:
             reembedding = await self.reembedding.run(course.id, reembedded)
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}
-            size = await self.reading.size(course, source, found, stored, prune)
-            audiences = StoredAudiences(self.store.material, course, source, found.files)
+            size = await self.reading.size(course, source, discovery, stored, prune)
+            audiences = StoredAudiences(self.store.material, course, source, discovery.files)
             run = _IngestionRun(course, source, stored, size, audiences, progress, embedded)
-            files = await self._files(run, found, prune)
+            files = await self._files(run, discovery, prune)
         except BaseException:
             await self.store.jobs.finish(job, JobState.FAILED, {})
             raise
@@ -128,7 +124,7 @@ class Ingestion:
         await self.store.jobs.finish(job, JobState.DONE, report.model_dump(mode="json"))
         return report
 
-    async def _files(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
+    async def _files(self, run: _IngestionRun, discovery: Discovery, prune: bool) -> list[IngestedFile]:
         gate = asyncio.Semaphore(DOCUMENTS_AT_ONCE)
 
         async def one(file: SourceFile) -> IngestedFile:
@@ -136,20 +132,20 @@ class Ingestion:
                 return await self._file(run, file)
 
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(file)) for file in found.files]
+            tasks = [group.create_task(one(file)) for file in discovery.files]
         done = [task.result() for task in tasks]
-        gone = await self._vanished(run, found, prune)
+        gone = await self._report_vanished(run, discovery, prune)
         audiences = await run.audiences.settle()
         done = [with_audience(file, audiences[file.name]) if file.name in audiences else file for file in done]
         said = await self.store.pairings.of_course(run.course.id)
-        done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in found.skipped]
+        done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in discovery.skipped]
         rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
         for row in rows.values():
             row.pair = said.get(row.id, row.pair)
         return with_pairs(done, rows) + gone
 
-    async def _vanished(self, run: _IngestionRun, found: Discovery, prune: bool) -> list[IngestedFile]:
-        gone = found.vanished(run.stored)
+    async def _report_vanished(self, run: _IngestionRun, discovery: Discovery, prune: bool) -> list[IngestedFile]:
+        gone = discovery.vanished(run.stored)
         if gone and prune:
             await self.store.material.remove(run.course.id, [row.id for row in gone])
             await run.audiences.forget([row.id for row in gone])
@@ -162,14 +158,14 @@ class Ingestion:
             return await self._new_version(run, file)
         except DataDocument as error:
             return IngestedFile(
-                name=file.name, outcome=FileOutcome.SKIPPED, reason=f"{error}{await self._kept(run, file)}"
+                name=file.name, outcome=FileOutcome.SKIPPED, reason=f"{error}{await self._keep_earlier(run, file)}"
             )
         except EduModError as error:
-            return await self._failed(run, file, error)
+            return await self._store_failure(run, file, error)
         except Exception as error:
             # One file that trips over a fault of ours must not stop the others.
             log.exception("Ingesting %s failed", file.name)
-            return await self._failed(run, file, error)
+            return await self._store_failure(run, file, error)
         finally:
             run.progress(file.name, BuildStage.STORED)
 
@@ -180,10 +176,10 @@ class Ingestion:
             return IngestedFile(name=file.name, outcome=outcome, reason=stored.error or "", pages=stored.pages)
         return await self._ingest(run, row, file)
 
-    async def _failed(self, run: _IngestionRun, file: SourceFile, error: Exception) -> IngestedFile:
+    async def _store_failure(self, run: _IngestionRun, file: SourceFile, error: Exception) -> IngestedFile:
         empty = isinstance(error, EmptyDocument)
         reason = str(error) if isinstance(error, EduModError) else f"{type(error).__name__}: {error}"
-        kept = "" if empty else await self._kept(run, file)
+        kept = "" if empty else await self._keep_earlier(run, file)
         if not kept:
             row = self.reading.row(run.course, run.source, file)
             row.state, row.error = DocumentState.EMPTY if empty else DocumentState.FAILED, reason
@@ -194,8 +190,8 @@ class Ingestion:
             name=file.name, outcome=FileOutcome.EMPTY if empty else FileOutcome.FAILED, reason=f"{reason}{kept}"
         )
 
-    async def _kept(self, run: _IngestionRun, file: SourceFile) -> str:
-        """What to say where a file could not be ingested, but was before; who may read it is as the course now says."""
+    async def _keep_earlier(self, run: _IngestionRun, file: SourceFile) -> str:
+        """The note that an earlier version is kept, its audience updated."""
         stored, row = run.stored.get(file.name), self.reading.row(run.course, run.source, file)
         if stored is None or stored.state != DocumentState.INDEXED:
             return ""
@@ -205,7 +201,7 @@ class Ingestion:
 
     async def _ingest(self, run: _IngestionRun, row: DocumentRow, file: SourceFile) -> IngestedFile:
         run.progress(file.name, BuildStage.LOAD)
-        document = await self.reading.loaded(run.course, file)
+        document = await self.reading.load(run.course, file)
         await in_thread(self._keep, file)
         with run.size.replacing(row.id, file.name, len(document.text)):
             built = await self.builder.build(
@@ -214,7 +210,7 @@ class Ingestion:
                 lambda stage: run.progress(file.name, stage),
                 lambda done, total: run.embedded(file.name, done, total),
             )
-            async with run.audiences.given(built.document, built.nodes):
+            async with run.audiences.hold(built.document, built.nodes):
                 await self.store.material.replace(built.document, built.nodes, built.embeddings, built.embedding)
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
@@ -225,12 +221,11 @@ class Ingestion:
             solutions=sum(1 for node in blocks if node.label and node.solution),
             embeddings=len(built.embeddings),
             usage=built.usage,
-            warnings=(*built.document.warnings, *marked_for_staff(document, run.source)),
+            warnings=(*built.document.warnings, *warn_of_staff_text(document, run.source)),
             **findings(built.document, document, built.nodes),
         )
 
     def _keep(self, file: SourceFile) -> None:
-        """Keep a copy of a PDF file, under the hash of its content."""
         if self.kept_files is not None and file.name.lower().endswith(".pdf"):
             copy = self.kept_files / f"{file.sha256}.pdf"
             if not copy.exists():

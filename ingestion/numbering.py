@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from unicodedata import normalize
 
+from core.text.numerals import roman_pattern
 from ingestion.vocabulary import POINTS, any_of
 from retrievers.names import QUESTION_WORDS
 
@@ -43,8 +44,8 @@ _KINDS = (
     "lab|theory|theoretical|conceptual|group|free[ -]response|short[ -]answer|warm-?up|review|exam"
 )
 _PART_WORDS = "part|subpart|sub-?question|sub-?problem|teil|teilaufgabe|partie|parte|deel|часть"
-_ROMANS = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv")
-_ROMAN = "|".join(sorted(_ROMANS, key=len, reverse=True))
+MAX_ROMAN_PART = 15
+_ROMAN = roman_pattern(MAX_ROMAN_PART)
 _BREAK = r"(?P<rest>$|\s*[.:;,=|/)\]】(\[\-–—*：。、．，（].*|\s+\S.*)"
 _TAIL = (
     r"(?P<decimal>(?:\.\d{1,2}(?!\d)){1,11}|-\d{1,2}(?=\s*(?:[.:(\[]|$)))?"
@@ -116,13 +117,13 @@ MAX_UNMARKED_CHARS = 120
 def read_number(text: str) -> Number | None:
     """The number that a line starts with, or none."""
     text = _tidy(text)
-    return _named(text) or _plain(text) or _part(text)
+    return _read_named(text) or _plain(text) or _part(text)
 
 
 def read_heading_number(text: str) -> Number | None:
-    """The number of a line that is known to be a heading, where "3 Sampling" and "hw1 Question 2" are numbers too."""
+    """The number of a heading, where "3 Sampling" and "hw1 Question 2" count too."""
     text = _HEADING_PREFIX.sub("", _tidy(text))
-    if number := _named(text, in_heading=True) or _plain(text) or _part(text):
+    if number := _read_named(text, in_heading=True) or _plain(text) or _part(text):
         return number
     if match := _HEADING_NUMBER.match(text):
         part = match["part"] or match["decimal"] or ""
@@ -130,13 +131,7 @@ def read_heading_number(text: str) -> Number | None:
     return None
 
 
-def roman_value(part: str) -> int:
-    """The value of a Roman number up to xv, or 0."""
-    return _ROMANS.index(part) + 1 if part in _ROMANS else 0
-
-
 def _tidy(text: str) -> str:
-    """The line without marks around its number, wide characters as narrow ones."""
     text = text.strip().lstrip("> ")
     if not text[:12].isascii():
         text = _ORNAMENT.sub("", normalize("NFKC", text) if _has_wide(text[:12]) else text)
@@ -153,7 +148,7 @@ def _depth(part: str) -> Depth:
     return Depth.PART if part else Depth.QUESTION
 
 
-def _named(text: str, in_heading: bool = False) -> Number | None:
+def _read_named(text: str, in_heading: bool = False) -> Number | None:
     if match := _NAMED.match(text):
         marks = (match["decimal"], *(re.sub(r"\W", "", match[name] or "") for name in ("part", "roman", "sub")))
         part = "".join(mark or "" for mark in marks).lower()

@@ -1,4 +1,4 @@
-"""What an ingestion will do, and about what that takes, before it is done."""
+"""Plans an ingestion and estimates its cost."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from core.llm.metered import cost_of, with_free
 from core.settings import ModelPrice
 from core.store.tables import DocumentRow
 from core.types import Source, Usage
-from ingestion.audience.decision import Audience
+from ingestion.audience.decision import FileAudience
 from ingestion.audience.settling import StoredAudiences
 from ingestion.embedding import chunk_sizes
+from ingestion.file_reader import FileReader
 from ingestion.files import Discovery, SourceFile
 from ingestion.parsing.sizes import CourseSize
-from ingestion.reading import FileReader
 from ingestion.reembedding import Reembedding
-from ingestion.report import Action, IngestionPlan, PlannedFile
+from ingestion.run_report import Action, IngestionPlan, PlannedFile
 
 CHARS_PER_TOKEN = 4
 REPLY_TOKENS = 90
@@ -35,25 +35,21 @@ class Planner:
     texts_per_second: float
 
     async def plan(
-        self, course: Course, source: Source, found: Discovery, *, parse: bool, prune: bool = False
+        self, course: Course, source: Source, discovery: Discovery, *, parse: bool, prune: bool = False
     ) -> IngestionPlan:
-        """Compare files with what is stored.
-
-        With `parse`, the new and changed ones are read, without asking or embedding anything, to estimate what that
-        will take and to name the files that cannot be read.
-        """
+        """Compare files with what is stored; with `parse`, read new ones to estimate the work."""
         stored = {row.name: row for row in await self.reading.store.material.documents(course.id, source)}
-        size = await self.reading.size(course, source, found, stored, prune)
-        audiences = StoredAudiences(self.reading.store.material, course, source, found.files)
+        size = await self.reading.size(course, source, discovery, stored, prune)
+        audiences = StoredAudiences(self.reading.store.material, course, source, discovery.files)
         files = [
-            await self._planned(course, source, file, stored.get(file.name), size, audiences if parse else None)
-            for file in found.files
+            await self._plan_file(course, source, file, stored.get(file.name), size, audiences if parse else None)
+            for file in discovery.files
         ]
         if parse:
             who = await audiences.expect()
             files = [_for_whom(file, who[file.name]) for file in files]
-        files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in found.skipped]
-        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in found.vanished(stored)]
+        files += [PlannedFile(name=s.name, action=Action.SKIPPED, reason=s.reason) for s in discovery.skipped]
+        files += [PlannedFile(name=row.name, action=Action.VANISHED) for row in discovery.vanished(stored)]
         reembedding = await self.reembedding.plan(course.id)
         calls = sum(file.model_calls for file in files)
         tokens = sum(file.prompt_tokens for file in files)
@@ -76,7 +72,7 @@ class Planner:
             seconds=round(sum(file.seconds for file in files), 1),
         )
 
-    async def _planned(
+    async def _plan_file(
         self,
         course: Course,
         source: Source,
@@ -92,7 +88,7 @@ class Planner:
         if planned.action is Action.UNCHANGED or audiences is None:
             return planned
         try:
-            document = await self.reading.loaded(course, file)
+            document = await self.reading.load(course, file)
             size.replace(row.id, file.name, len(document.text))
             sizes = await chunk_sizes(self.reading.builder.encoder)
             estimate = await in_thread(self.reading.builder.estimate, file.name, source, document, sizes)
@@ -113,5 +109,5 @@ class Planner:
         )
 
 
-def _for_whom(file: PlannedFile, audience: Audience) -> PlannedFile:
+def _for_whom(file: PlannedFile, audience: FileAudience) -> PlannedFile:
     return file.model_copy(update={"visibility": audience.visibility, "audience": audience.sentence(file.name)})

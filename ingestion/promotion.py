@@ -1,4 +1,4 @@
-"""A decided question as a past question of its course, written like those that a forum exported."""
+"""Stores a decided question as a past question of its course."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ingestion.loaders.threads import Thread, ThreadQuestion, thread_lines
 from retrievers.embedding.encoder import Encoder
 
 
-def promoted_id(course_id: str, draft_id: str) -> str:
+def id_of_promotion(course_id: str, draft_id: str) -> str:
     """The id of the document that a draft becomes."""
     return hashlib.sha256("\0".join((course_id, FROM_REVIEW, draft_id)).encode()).hexdigest()[:32]
 
@@ -22,13 +22,10 @@ def promoted_id(course_id: str, draft_id: str) -> str:
 async def promote(
     store: Store, encoder: Encoder, course_id: str, draft_id: str, question: ThreadQuestion, answer: Message
 ) -> None:
-    """Store the question with its answer as a thread, in place of an earlier one of the draft.
-
-    Nothing about the author is kept. Raises `CourseReembedded`.
-    """
+    """Store question and answer as a thread, replacing the draft's earlier one. Raises `CourseReembedded`."""
     lines = [line.text for line in thread_lines(Thread(id=draft_id, question=question, thread=(answer,)))]
     title, text = lines[0], "\n".join(lines)
-    document_id = promoted_id(course_id, draft_id)
+    document_id = id_of_promotion(course_id, draft_id)
     document = DocumentRow(
         id=document_id,
         course_id=course_id,
@@ -70,4 +67,4 @@ async def promote(
 
 async def withdraw(store: Store, course_id: str, draft_id: str) -> None:
     """Remove the thread of a draft from the course, if there is one."""
-    await store.material.remove(course_id, [promoted_id(course_id, draft_id)])
+    await store.material.remove(course_id, [id_of_promotion(course_id, draft_id)])

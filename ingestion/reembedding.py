@@ -1,8 +1,4 @@
-"""Changes a course from one embedding to another while it is searched.
-
-The next vectors are stored beside those that are searched, a few blocks at a time; a run that was killed continues.
-When every block has some, the course changes over in one transaction, and the earlier vectors are deleted.
-"""
+"""Embeds a course again while it is searched; a killed run continues, and the course changes over at once."""
 
 from __future__ import annotations
 
@@ -62,10 +58,7 @@ class Reembedding:
         )
 
     async def run(self, course_id: str, progress: Progress = lambda _done, _total: None) -> ReembeddingPlan | None:
-        """Do what `plan` says, and give that; None where there was nothing to do.
-
-        Raises what the encoder raises; what was embedded until then is kept for the next run.
-        """
+        """Do what `plan` says and return it, or None. Raises as the encoder; progress is kept."""
         plan = await self.plan(course_id)
         if plan is None:
             return None
@@ -76,7 +69,6 @@ class Reembedding:
         return plan
 
     async def _pass(self, course_id: str, target: Embedding, progress: Progress) -> None:
-        """Embed every block that has no vector yet. Ends early where the material changes meanwhile."""
         course = await self.store.courses.find(course_id)
         counts, last = await self.store.vectors.counts(course_id, target.id), ""
         done = counts.embedded

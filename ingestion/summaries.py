@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.errors import ModelError
 from core.llm.base import LLM
 from core.types import Usage
-from ingestion.offline import extract_summary
+from ingestion.offline_rules import extract_summary
 from ingestion.tasks import Summarize
 from ingestion.tree import UnstoredNode
 
@@ -25,7 +25,7 @@ class Summaries:
 
 
 async def summarize(root: UnstoredNode, llm: LLM) -> Summaries:
-    """Summarise every inner node. A node whose reply fails or is empty gets the extractive summary, and is reported."""
+    """Summarise every inner node; failed or empty replies give the extractive summary and a warning."""
     done = Summaries()
     for level in reversed(_levels(root)):
         await asyncio.gather(*(_summarize(node, root, llm, done) for node in level))

@@ -19,14 +19,14 @@ _BEGINS_AGAIN = re.compile(
 
 
 def end_of_title(lines: Sequence[Line], first: int) -> int:
-    """The last line of the title that begins at `first`: of one size and weight, and close together."""
+    """The last line of the title at `first`: same size and weight, close together."""
     last = first
     while last + 1 < len(lines) and _goes_on(lines[last], lines[last + 1]):
         last += 1
     return last
 
 
-def joined_title(lines: Sequence[Line], first: int) -> str:
+def title_from_lines(lines: Sequence[Line], first: int) -> str:
     """The title that begins at `first`, in one line."""
     return " ".join(line.text.strip() for line in lines[first : end_of_title(lines, first) + 1])
 

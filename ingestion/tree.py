@@ -1,4 +1,4 @@
-"""From headers to a tree: sections, blocks with their solutions, and groups where siblings are many."""
+"""Builds the document tree from headers: sections, blocks with solutions, groups of siblings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ARITY = 10
 
 @dataclass
 class UnstoredNode:
-    """A node before it is stored. A block has text; an inner node has children and, later, a summary."""
+    """A node before it is stored: a block with text, or an inner node with children."""
 
     kind: NodeKind
     title: str
@@ -59,10 +59,7 @@ class _Section:
 
 
 def build_tree(document: LoadedDocument, headers: list[Header], *, solutions: bool) -> UnstoredNode:
-    """The document's tree. Every character of the document stands in exactly one block, in order.
-
-    `solutions` says whether to set solutions apart: in an assignment they are for staff, in a book they are text.
-    """
+    """The document's tree, every character in one block, in order; `solutions` sets them apart for staff."""
     root = UnstoredNode(NodeKind.DOCUMENT, document.title, ())
     marks = frozenset(n for n, line in enumerate(document.lines) if solutions and opens_solution(line))
     closed = frozenset(n for n, line in enumerate(document.lines) if line.staff or (solutions and line.closed))
@@ -93,10 +90,7 @@ def _rank(section: _Section) -> int:
 
 @dataclass(frozen=True)
 class _Children:
-    """Makes the nodes of a document's sections.
-
-    `marks` are the lines from which on a solution goes to the end of its section, `closed` those of one that ends.
-    """
+    """Makes nodes of sections; solutions begin at `marks`, `closed` are lines of solutions that end."""
 
     document: LoadedDocument
     marks: frozenset[int]
@@ -126,7 +120,6 @@ class _Children:
         return UnstoredNode(NodeKind.SECTION, header.title, below, header.label, children=children)
 
     def _blocks(self, start: int, end: int, like: UnstoredNode) -> Iterator[UnstoredNode]:
-        """Lines `start` to `end` as one block, or as several where they are too long. The last has the solution."""
         mark = next((n for n in range(start, end) if n in self.marks), end)
         asked = [n for n in range(start, mark) if n not in self.closed]
         pieces = [piece for piece in _pieces(self.document, start, mark) if self._text(asked, *piece)]
@@ -137,14 +130,13 @@ class _Children:
         for first, last in pieces:
             carries = last == pieces[-1][1]
             position = _position(self.document, first, end if carries else last)
-            text = self._shown(asked, first, last)
+            text = self._visible_text(asked, first, last)
             yield replace(like, text=text, solution=solution if carries else "", position=position, children=[])
 
     def _text(self, numbers: list[int], start: int, end: int) -> str:
-        """The lines of `numbers`, which rise, from `start` on and before `end`."""
         return "\n".join(line.text for line in self._lines(numbers, start, end)).strip()
 
-    def _shown(self, numbers: list[int], start: int, end: int) -> str:
+    def _visible_text(self, numbers: list[int], start: int, end: int) -> str:
         """The same with code and what it printed between fences, so that neither reads as prose."""
         shown: list[str] = []
         for (kind, _), group in groupby(self._lines(numbers, start, end), key=lambda line: (line.kind, line.cell)):
@@ -211,7 +203,6 @@ def _position(document: LoadedDocument, start: int, end: int) -> Position:
 
 
 def _boxes(document: LoadedDocument, start: int, end: int) -> Iterator[Box]:
-    """One rectangle per page, around all the lines there."""
     by_page: dict[int, list[tuple[float, float, float, float]]] = {}
     for line in document.lines[start:end]:
         if line.page and line.box:
@@ -222,14 +213,13 @@ def _boxes(document: LoadedDocument, start: int, end: int) -> Iterator[Box]:
 
 
 def _group(node: UnstoredNode) -> None:
-    """Group the children of every node with more than `ARITY`, in order, until none has more."""
     for child in node.children:
         _group(child)
     while len(node.children) > ARITY:
-        node.children = [_grouped(node, start) for start in range(0, len(node.children), ARITY)]
+        node.children = [_group_members(node, start) for start in range(0, len(node.children), ARITY)]
 
 
-def _grouped(node: UnstoredNode, start: int) -> UnstoredNode:
+def _group_members(node: UnstoredNode, start: int) -> UnstoredNode:
     members = node.children[start : start + ARITY]
     if len(members) == 1:
         return members[0]
@@ -238,14 +228,12 @@ def _grouped(node: UnstoredNode, start: int) -> UnstoredNode:
 
 
 def _ends(node: UnstoredNode) -> tuple[str, str]:
-    """The first and the last title that a node stands for."""
     if node.kind is NodeKind.GROUP:
         return _ends(node.children[0])[0], _ends(node.children[-1])[1]
     return node.title, node.title
 
 
 def _cover(node: UnstoredNode) -> None:
-    """Give every inner node the extent of its children."""
     for child in node.children:
         _cover(child)
     if node.children:

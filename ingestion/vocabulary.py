@@ -1,8 +1,4 @@
-"""The words of exams and problem sheets, by language (ISO 639-1), as parts of regular expressions.
-
-A new language is a line in each table. Where one form begins with another, the longer one comes first if both could
-match.
-"""
+"""Words of exams and problem sheets by language (ISO 639-1), as regular expressions; longer forms first."""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ from core.llm.task import PromptedTask
 from core.types import Value
 
 
-class Verdict(Value):
+class JudgeVerdict(Value):
     """Reasons come before scores, so that scores follow from them."""
 
     reasons: str = Field(description="What speaks for and against, in two to four sentences.")
     quotes: tuple[str, ...] = Field(description="Words of the answer that the verdict rests on, copied exactly.")
 
 
-class TeachingPoints(Verdict):
+class TeachingPoints(JudgeVerdict):
     core: tuple[str, ...] = Field(description="Core teaching points of the reference.")
     missing: tuple[str, ...] = Field(description="Those that the answer lacks.")
     extra: tuple[str, ...] = Field(description="Statements of the answer that are wrong or beside the point.")
@@ -32,7 +32,7 @@ class JudgeTeachingPoints(PromptedTask[TeachingPoints]):
     answer: str
 
 
-class Grades(Verdict):
+class Grades(JudgeVerdict):
     factuality: float = Field(ge=1, le=5)
     relevance: float = Field(ge=1, le=5)
     style: float = Field(ge=1, le=3)
@@ -66,7 +66,7 @@ class CheckStatements(PromptedTask[CheckedStatements]):
     answer: str
 
 
-class Disclosure(Verdict):
+class Disclosure(JudgeVerdict):
     withheld: float = Field(ge=0, le=3)
 
 
@@ -78,7 +78,7 @@ class JudgeDisclosure(PromptedTask[Disclosure]):
     answer: str
 
 
-class Preference(Verdict):
+class Preference(JudgeVerdict):
     choice: Literal["a", "b", "tie"]
 
 

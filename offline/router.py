@@ -9,7 +9,6 @@ on labelled questions, and measures them. No feature depends on the course used 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.text.sentences import rough_sentences
 from core.types import Question, Source
 from posts.intents import CUES, EXAMPLES
 from posts.query import search_query
@@ -47,7 +47,6 @@ LONG_WORDS = 150
 MAX_SENTENCES = 8
 MIN_SENTENCE_BYTES = 8
 """Shorter sentences, such as "hi all", carry no information alone. In bytes of UTF-8."""
-_SENTENCE_END = re.compile(r"(?<=[.?!])\s+|(?<=[。？！])|\n+")
 
 Vector = NDArray[np.float64]
 
@@ -222,7 +221,7 @@ def _named(source: Source) -> str:
 
 def sentences(question: Question) -> list[str]:
     """The title and the first sentences of the body, without very short ones."""
-    parts = [question.title, *_SENTENCE_END.split(question.body)]
+    parts = [question.title, *rough_sentences(question.body)]
     long_enough = [part.strip() for part in parts if len(part.strip().encode()) >= MIN_SENTENCE_BYTES]
     return long_enough[: MAX_SENTENCES + 1]
 

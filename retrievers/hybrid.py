@@ -22,6 +22,8 @@ class Hybrid(CourseRetriever):
     """Passages that are ranked where no more are asked for, and searched by meaning in a course too large to compare
     all."""
     semantic_weight: ClassVar[float] = 0.6
+    across_languages: ClassVar[float] = 0.9
+    """The same for a query in another language than the material: only names and numbers are the same words."""
 
     sections: ClassVar[bool] = False
     """Whether the sections around the passages are compared too."""
@@ -40,11 +42,12 @@ class Hybrid(CourseRetriever):
 
     def scores(self, query: str, found: MatchScores) -> Scores:
         """The score of every passage."""
-        return self._sum(found.lexical, found.semantic)
+        weight = self.across_languages if found.crosses_languages else self.semantic_weight
+        return self._sum(found.lexical, found.semantic, weight)
 
-    def _sum(self, lexical: Scores, semantic: Scores) -> Scores:
-        scores: Scores = (1 - self.semantic_weight) / max(lexical.max(initial=0), TINY) * lexical
-        scores += self.semantic_weight / max(semantic.max(initial=0), TINY) * semantic
+    def _sum(self, lexical: Scores, semantic: Scores, weight: float) -> Scores:
+        scores: Scores = (1 - weight) / max(lexical.max(initial=0), TINY) * lexical
+        scores += weight / max(semantic.max(initial=0), TINY) * semantic
         return scores
 
 

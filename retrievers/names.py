@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.text.numerals import roman_pattern
 from core.types import Passage, Source
 
 WHOLE_MATCH = 1.0
@@ -53,7 +54,7 @@ TO_HAND_IN = ("homework", "assignment", "problem set", "exercise sheet", "worksh
 _NO_WORKS = frozenset({*QUESTION_WORDS, "q"})
 _KINDS = {short: kind for kind, shorts in _WORKS.items() for short in shorts.split()}
 
-_ROMANS = r"(?:x|ix|iv|vi{0,3}|i{1,3})"
+_ROMANS = f"(?:{roman_pattern(10)})"
 _ROMAN = rf"(?:\.?\s?\((?P<roman>{_ROMANS})\)|(?P<small>{_ROMANS})(?![^\W_]))?"
 _LETTER = rf"(?:\s?\((?P<bracketed>[a-z])\)|\.?(?P<letter>[a-z])(?=(?:{_ROMANS})?(?![^\W_])))"
 _PART = (

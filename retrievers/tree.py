@@ -31,7 +31,7 @@ class Tree(Hybrid):
     def scores(self, query: str, found: MatchScores) -> Scores:
         scores = super().scores(query, found)
         if sections := found.sections:
-            around = self._sum(sections.lexical, np.maximum(sections.semantic, 0))
+            around = self._sum(sections.lexical, np.maximum(sections.semantic, 0), self.semantic_weight)
             # A section alone brings up no passage.
             scores += sections.weight * around[sections.units] * (scores > 0)
         for position, worth in self.index.names.named(query).items():

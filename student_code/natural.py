@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
+from core.text.language import language_of
 from student_code.catalogue import ENGLISH, LANGUAGES
 
 MIN_CHARS = 12
 """In shorter texts, the language is not told apart."""
-
-
-@cache
-def _identifier() -> Any:
-    from py3langid.langid import MODEL_DIR, MODEL_FILE, LanguageIdentifier  # Takes a while to load.
-
-    found = LanguageIdentifier.from_modelpath(MODEL_DIR / MODEL_FILE)
-    found.set_languages(list(LANGUAGES))
-    return found
 
 
 def answer_language(wanted: str | None, text: str) -> str:
@@ -25,4 +14,4 @@ def answer_language(wanted: str | None, text: str) -> str:
     if wanted:
         plain = wanted.casefold().split("-")[0].split("_")[0]
         return plain if plain in LANGUAGES else ENGLISH
-    return str(_identifier().classify(text)[0]) if len(text.strip()) >= MIN_CHARS else ENGLISH
+    return (language_of(text, LANGUAGES, sure=0.5) if len(text.strip()) >= MIN_CHARS else None) or ENGLISH

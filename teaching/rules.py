@@ -21,7 +21,7 @@ MAX_WORDS = 45
 """Sentences outside of these are no statements, or hold several."""
 
 
-class QuestionKind(StrEnum):
+class StatementKind(StrEnum):
     """What a question asks for."""
 
     DEFINITION = "definition"
@@ -33,12 +33,12 @@ class QuestionKind(StrEnum):
 
 Rule = Callable[[str], "str | None"]
 """The question that a sentence answers, None if the rule sees none. Names begin as the sentence does."""
-RULES: dict[QuestionKind, Rule] = {
-    QuestionKind.COMPARISON: comparison,
-    QuestionKind.CAUSE: cause,
-    QuestionKind.ENUMERATION: enumeration,
-    QuestionKind.NUMBER: number,
-    QuestionKind.DEFINITION: lambda sentence: definition(sentence) or function(sentence),
+RULES: dict[StatementKind, Rule] = {
+    StatementKind.COMPARISON: comparison,
+    StatementKind.CAUSE: cause,
+    StatementKind.ENUMERATION: enumeration,
+    StatementKind.NUMBER: number,
+    StatementKind.DEFINITION: lambda sentence: definition(sentence) or function(sentence),
 }
 """The first that sees a question in a sentence makes it."""
 

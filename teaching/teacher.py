@@ -13,7 +13,7 @@ from core.types import Value
 from retrievers.embedding.base import Embedder, Vectors
 from teaching.measures import coverage, joint, relevances, windows
 from teaching.prose import plain, sentences, unmarked
-from teaching.rules import RULES, QuestionKind, is_statement
+from teaching.rules import RULES, StatementKind, is_statement
 from teaching.statements.definitions import is_proper
 from teaching.statements.names import bare
 from teaching.statements.verbs import ADVERB, is_verb
@@ -41,7 +41,7 @@ class TaughtQuestion(Value):
     question: str
     answer: str
     quote: str
-    kind: QuestionKind
+    kind: StatementKind
     sentence: int
 
 
@@ -102,7 +102,7 @@ def refers_back(sentence: str, before: Sequence[str]) -> bool:
     return False
 
 
-def _made(sentence: str, common: set[str]) -> tuple[QuestionKind, str] | None:
+def _made(sentence: str, common: set[str]) -> tuple[StatementKind, str] | None:
     """The first rule's question, its name in lower case where the text writes the word so elsewhere."""
     read = bare(sentence)
     first, second = (word.strip(",") for word in read.split()[:2])
@@ -148,7 +148,7 @@ def _chosen(found: Sequence[TaughtQuestion], vectors: Vectors, text: Vectors, co
     """Indexes of the chosen ones, by coverage of the windows in `text`, until there are enough or none is left."""
     alike = vectors @ vectors.T
     cosines = vectors.astype(np.float64) @ text.astype(np.float64).T
-    kinds: Counter[QuestionKind] = Counter()
+    kinds: Counter[StatementKind] = Counter()
     chosen: list[int] = []
 
     def gain(index: int) -> float:

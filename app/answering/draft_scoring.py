@@ -67,7 +67,7 @@ class DraftScoring:
         """Score some of the drafts that wait; how many."""
         courses: defaultdict[DraftJudge, dict[str, Course]] = defaultdict(dict)
         for stored in await self._store.courses.all():
-            course = Course.model_validate(stored.config) if stored.config.get("judge") else None
+            course = stored.course if stored.config.get("judge") else None
             if course is not None and course.judge is not None:
                 courses[course.judge][course.id] = course
         count = 0

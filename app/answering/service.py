@@ -28,7 +28,6 @@ from core.homework import Verdict
 from core.privacy.masks import Masks
 from core.quotas import Subject, may_cost
 from core.settings import Settings
-from core.store.courses import StoredCourse
 from core.store.drafts.ownership import OpenDraft
 from core.store.people.usage import Taken
 from core.store.store import Store
@@ -67,7 +66,6 @@ class Answering:
     settings: Settings
     detectors: Detectors
     runs: Runs = field(default_factory=Runs, repr=False)
-    _read: dict[str, tuple[StoredCourse, Course]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def _outcomes(self) -> OutcomeStore:
@@ -161,12 +159,12 @@ class Answering:
     async def _earlier_answer(self, draft: DraftRow) -> AnswerResponse | None:
         """The answer that was given for the draft's idempotency key: it costs nothing, so it is not counted."""
         try:
-            earlier = await completed(self.store.drafts.answered(draft))
+            earlier = await completed(self.store.drafts.find_answer(draft))
         except StorageUnavailable:
             return None  # The question is kept in memory as soon as it is opened.
         if earlier is None or earlier.response is None:
             return None
-        return AnswerResponse.model_validate(earlier.response).replayed()
+        return AnswerResponse.model_validate(earlier.response).as_replay()
 
     async def _open_draft(self, draft: DraftRow, configuration: Configuration, taken: Taken) -> AnswerResponse | None:
         """The answer that another request with the same key was given just now; None if the draft is opened.
@@ -181,7 +179,7 @@ class Answering:
         if opened.response is None:
             return None
         await self.store.usage.give_back(taken)
-        return AnswerResponse.model_validate(opened.response).replayed()
+        return AnswerResponse.model_validate(opened.response).as_replay()
 
     async def answer_draft(self, draft: DraftRow, asked: AskedQuestion, choices: Mapping[str, Any]) -> AnswerResponse:
         """Answer a failed draft's question again, in the same draft.
@@ -229,11 +227,7 @@ class Answering:
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
-        stored = await self.store.courses.get(course_id)
-        read = self._read.get(course_id)
-        if read is None or read[0] is not stored:
-            read = self._read[course_id] = (stored, Course.model_validate(stored.config))
-        return read[1]
+        return await self.store.courses.read(course_id)
 
     def configuration(self, course: Course, choices: Mapping[str, Any]) -> Configuration:
         """The request's parameters, completed by the course's defaults. Raises `UnknownName` and `InvalidInput`."""
@@ -344,7 +338,7 @@ class Answering:
         )
         if outage is not None:
             return self._outcomes.unstored(response, outage)
-        return response if draft.id == new_id else response.replayed()
+        return response if draft.id == new_id else response.as_replay()
 
 
 def _tells_nothing(response: AnswerResponse) -> bool:

@@ -1,7 +1,4 @@
-"""Whose submission a file is, by the names that Moodle and Canvas give to files and folders.
-
-Only the outermost name counts, which the system has made. What stands below it was named by a student.
-"""
+"""Whose submission a file is, by the outermost name that Moodle or Canvas gave it; names below are a student's."""
 
 from __future__ import annotations
 
@@ -24,11 +21,7 @@ _HIDDEN = (".", "__MACOSX", "~$")
 
 @dataclass(frozen=True)
 class Submitted:
-    """One student's files. `identifier` is the system's number, or the name of a file or folder of its own.
-
-    `problem` says why nobody can tell whose they are, or that not all of them can be read; `is_listed` tells that a
-    system wrote the name, and that it is not just what a folder is called.
-    """
+    """One student's files; `is_listed` if Moodle or Canvas wrote the name, `problem` if the files cannot be used."""
 
     identifier: str
     name: str
@@ -46,10 +39,9 @@ class _Owner:
 
 
 def submissions_in(folder: Path, listed: Mapping[str, str] | None = None) -> list[Submitted]:
-    """The submissions of a folder, by name; `listed` are full names by identifier, where they are known.
+    """The submissions of a folder, by name; `listed` are known full names by identifier.
 
-    Links are not followed, and pipes, devices and sockets not opened: a submission with one of them has a problem.
-    Raises `InvalidInput` if there is none.
+    A submission with links, pipes or devices has a problem. Raises `InvalidInput` if there is none.
     """
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {readable(str(folder))}. Check the path.")
@@ -59,7 +51,9 @@ def submissions_in(folder: Path, listed: Mapping[str, str] | None = None) -> lis
             owned[_owner(entry, listed or {})].append(entry)
     except OSError as error:
         raise InvalidInput(f"{readable(str(folder))} cannot be read: {error.strerror}.") from error
-    submissions = [one for owner, entries in owned.items() if (one := _submitted(owner, entries)) is not None]
+    submissions = [
+        submission for owner, entries in owned.items() if (submission := _submission(owner, entries)) is not None
+    ]
     if not submissions:
         raise InvalidInput(f"{readable(str(folder))} has no files. Unpack the submissions into it.")
     return sorted(_without_doubles(submissions), key=lambda one: (one.name.casefold(), one.identifier))
@@ -70,8 +64,7 @@ def _visible(folder: Path | os.DirEntry[str]) -> list[os.DirEntry[str]]:
         return sorted((one for one in entries if not one.name.startswith(_HIDDEN)), key=lambda one: one.name)
 
 
-def _submitted(owner: _Owner, entries: Iterable[os.DirEntry[str]]) -> Submitted | None:
-    """The files of one student; None where there are only empty folders."""
+def _submission(owner: _Owner, entries: Iterable[os.DirEntry[str]]) -> Submitted | None:
     files: list[Path] = []
     problems = [owner.problem] if owner.problem else []
     for entry in entries:
@@ -85,7 +78,7 @@ def _submitted(owner: _Owner, entries: Iterable[os.DirEntry[str]]) -> Submitted 
 
 
 def _files(entry: os.DirEntry[str]) -> Iterator[Path]:
-    """The files at and below an entry. Raises `OSError` for what is neither a file nor a folder."""
+    """The files at and below an entry. Raises `OSError` for anything else."""
     left = [entry]
     while left:
         entry = left.pop()
@@ -99,7 +92,6 @@ def _files(entry: os.DirEntry[str]) -> Iterator[Path]:
 
 
 def _owner(entry: os.DirEntry[str], listed: Mapping[str, str]) -> _Owner:
-    """Whose entry of the outermost folder it is."""
     name = readable(entry.name)
     readings = [_Owner(f"Participant {found['id']}", name[: found.start()]) for found in _MOODLE.finditer(name)]
     readings = [one for one in readings if one.name.strip()]
@@ -118,7 +110,6 @@ def _owner(entry: os.DirEntry[str], listed: Mapping[str, str]) -> _Owner:
 
 
 def _without_doubles(submissions: list[Submitted]) -> list[Submitted]:
-    """The submissions, those with a problem that claim one identifier under different names."""
     by_id: defaultdict[str, list[Submitted]] = defaultdict(list)
     for submitted in submissions:
         by_id[submitted.identifier].append(submitted)

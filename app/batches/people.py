@@ -1,4 +1,4 @@
-"""Who handed in, as the names of folders and the rows of a worksheet tell: what no model is to see."""
+"""Names of the people who handed in, which no model is to see."""
 
 from __future__ import annotations
 
@@ -36,24 +36,23 @@ _WORDS_OF_WORK = frozenset(_WORDS_TEXT.split())
 
 
 def people_of(submissions: Sequence[Submitted], rows: Iterable[Row], task: str) -> dict[str, PersonIn]:
-    """Everybody by identifier. Words of the task are not taken for a name that only a file or folder has."""
+    """Everybody by identifier; words of the task are no names."""
     by_id = {row[IDENTIFIER]: row for row in rows}
     known = frozenset(word.casefold() for word in _WORD.findall(task)) | _WORDS_OF_WORK
-    people = {identifier: _listed(row.get(NAME, ""), row) for identifier, row in by_id.items()}
+    people = {identifier: _person(row.get(NAME, ""), row) for identifier, row in by_id.items()}
     for submitted in submissions:
         row = by_id.get(submitted.identifier, {})
         name = row.get(NAME) or (submitted.name if submitted.is_listed else _name_in(submitted.name, known))
-        people[submitted.identifier] = _listed(name, row, submitted.name if submitted.is_listed else "")
+        people[submitted.identifier] = _person(name, row, submitted.name if submitted.is_listed else "")
     return {identifier: person for identifier, person in people.items() if person is not None}
 
 
 def _name_in(name: str, known: frozenset[str]) -> str:
-    """The words of a file's or folder's name that may be its student's."""
     words = [word for word in _WORD.findall(name) if len(word) >= MIN_WORD_CHARS and word.casefold() not in known]
     return " ".join(words)
 
 
-def _listed(name: str, row: Mapping[str, str], called: str = "") -> PersonIn | None:
+def _person(name: str, row: Mapping[str, str], called: str = "") -> PersonIn | None:
     email = row.get(EMAIL, "").strip()
     own = [value for column, value in row.items() if column.strip().casefold() in IDENTITY]
     aliases = [called, called.replace("_", " "), email, email.partition("@")[0], *own]
@@ -71,10 +70,7 @@ def _is_telling(alias: str) -> bool:
 
 @dataclass(frozen=True)
 class BatchDetectors(Detectors):
-    """Detectors that know everybody of a batch besides the roster: work names its author and who helped.
-
-    The pattern of many names takes a while to compile, so there is one for the whole batch.
-    """
+    """Detectors of the roster and of everybody in a batch, compiled once."""
 
     everybody: Names = field(default_factory=lambda: Names(()))
 

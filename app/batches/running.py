@@ -1,4 +1,4 @@
-"""Feedback on many submissions. Each is a draft under a key of its own, so that no batch asks anything twice."""
+"""Feedback on many submissions; each is a draft under its own key, so that no run asks twice."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BatchRow:
 
 @dataclass
 class Batch:
-    """One run over submissions to an exercise. No new one is begun once `max_cost` US dollars are spent."""
+    """One run over submissions to an exercise; stops starting new ones at `max_cost` US dollars."""
 
     services: Services
     course: str
@@ -131,7 +131,6 @@ class Batch:
         return await answering.answer(asked, choices, key)
 
     async def _as_decided(self, row: BatchRow) -> BatchRow:
-        """With the text that staff decided on, if they have."""
         decision = await self.services.store.decisions.of(row.draft_id)
         if decision is None:
             return row
@@ -141,7 +140,6 @@ class Batch:
 
 
 def _problem(error: Exception) -> str:
-    """Why a submission has no feedback, for staff."""
     if isinstance(error, EduModError):
         return error.public
     if isinstance(error, ValidationError):

@@ -36,7 +36,7 @@ def read_worksheet(path: Path) -> list[Row]:
 
 
 def write_worksheet(path: Path, rows: Iterable[Mapping[str, str]]) -> None:
-    """Write the rows, replacing the file as a whole. Further columns of a worksheet that was read stay."""
+    """Replace the file by these rows, further columns included."""
     rows = list(rows)
     more = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
     columns = [*COLUMNS, *more]

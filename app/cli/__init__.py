@@ -1,9 +1,4 @@
-"""The `edumod` command: one module per sub-command, errors caught here.
-
-Exit codes: 0 done; 1 done in part (the report names what failed); 2 wrong input; 3 recall has dropped (nightly report)
-or a limit is exceeded (eval compare); 4 the language model failed; 5 the installation is incomplete, or its database
-or a file cannot be used; 130 interrupted.
-"""
+"""The `edumod` command: one module per sub-command. Errors are caught here; docs/cli.md lists the exit codes."""
 
 from __future__ import annotations
 
@@ -137,7 +132,6 @@ def main() -> None:
 
 
 def _print_any_name() -> None:
-    """Names of files that are not UTF-8 end no command when they are printed."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -168,8 +162,8 @@ _ADVICE = {
 
 def _warn_of_unknown_settings() -> None:
     if COMPLETING not in os.environ:
-        for one in unknown_variables(environment()):
-            errors.print(f"[yellow]warning:[/] {_escaped(str(one))}", soft_wrap=True, highlight=False)
+        for variable in unknown_variables(environment()):
+            errors.print(f"[yellow]warning:[/] {_escaped(str(variable))}", soft_wrap=True, highlight=False)
 
 
 def _escaped(text: str) -> str:

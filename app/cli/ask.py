@@ -13,11 +13,12 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from app.answering.question import asked_in
-from app.cli.output import AsJson, CourseOption, cost, output, print_json, with_services
+from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.response import AnswerResponse
 from app.schemas import AnswerParameters, AnswerRequest
 from app.wiring import Services
 from core.access import LOCAL_ACCESS
+from core.costs import cost
 from core.errors import InvalidInput, UnknownName
 from core.types import Source
 from core.validation import problems_in
@@ -79,7 +80,7 @@ def ask(
         body["tests"] = _tests_in(tests)
     if exercise:
         body["exercise"] = _text_of(exercise)
-    request, parameters = _validated(body, chosen)
+    request, parameters = _validate(body, chosen)
 
     async def work(services: Services) -> AnswerResponse:
         asked = await asked_in(request, services.settings, LOCAL_ACCESS)
@@ -90,7 +91,6 @@ def ask(
 
 
 def _text_of(path: Path) -> str:
-    """The file's text. Raises `InvalidInput` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -100,7 +100,6 @@ def _text_of(path: Path) -> str:
 
 
 def _tests_in(path: Path) -> str | dict[str, Any] | list[Any]:
-    """A report of tests: JSON by the file's ending, otherwise text. Raises `InvalidInput`."""
     text = _text_of(path)
     if path.suffix != ".json":
         return text
@@ -111,8 +110,7 @@ def _tests_in(path: Path) -> str | dict[str, Any] | list[Any]:
     return report
 
 
-def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerRequest, AnswerParameters]:
-    """The equivalent request to the API. Raises `InvalidInput` naming each problem."""
+def _validate(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerRequest, AnswerParameters]:
     try:
         return AnswerRequest.model_validate(asked), AnswerParameters.model_validate(chosen)
     except ValidationError as error:
@@ -120,18 +118,17 @@ def _validated(asked: dict[str, Any], chosen: dict[str, Any]) -> tuple[AnswerReq
 
 
 def _by_source(choices: Iterable[str]) -> dict[str, str]:
-    """Turns `textbook=bm25` into the parameter `retriever.textbook`. Raises `InvalidInput` naming the problem."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for choice in choices:
         source, equals, retriever = choice.partition("=")
         if not equals:
             raise InvalidInput(f"--retriever-for {choice}: write SOURCE=RETRIEVER, as in textbook=bm25.")
         if (name := f"retriever.{source}") not in PER_FUNCTION:
             raise UnknownName("source", source, [one.value for one in Source])
-        if name in found:
+        if name in parameters:
             raise InvalidInput(f"--retriever-for names {source} more than once. Name it once.")
-        found[name] = retriever
-    return found
+        parameters[name] = retriever
+    return parameters
 
 
 def _show(response: AnswerResponse) -> None:
@@ -139,9 +136,9 @@ def _show(response: AnswerResponse) -> None:
     # A terminal gets it rendered, which fills lines up to their width.
     output.print(Markdown(response.answer) if output.is_terminal else escape(response.answer), highlight=False)
     output.print()
-    for one in response.citations:
-        mark = "" if one.verified else " [yellow](quote not verified)[/]"
-        output.print(rf"\[{one.number}] {escape(one.location)}{one.pinpoint}{mark}", highlight=False)
+    for citation in response.citations:
+        mark = "" if citation.verified else " [yellow](quote not verified)[/]"
+        output.print(rf"\[{citation.number}] {escape(citation.location)}{citation.pinpoint}{mark}", highlight=False)
     for warning in response.warnings:
         output.print(f"[yellow]{escape(warning)}[/]", soft_wrap=True, highlight=False)
     calls = ", ".join(call.name for call in response.function_calls) or "none"

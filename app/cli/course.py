@@ -26,7 +26,7 @@ from core.types import Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
-from ingestion.report import IngestionPlan, IngestionReport
+from ingestion.run_report import IngestionPlan, IngestionReport
 from pipelines.configuration import NAMES, resolve
 
 SHORT_SECONDS = 30.0
@@ -62,7 +62,7 @@ def load(
     _warn(path, slow_patterns(course))
     material = {
         # Material that the file no longer names counts as removed.
-        source: without_excluded(_found(path, course, source), (), course)
+        source: without_excluded(_discover_material(path, course, source), (), course)
         for source in Source
     }
 
@@ -82,17 +82,17 @@ def load(
             await services.store.evaluations.put_labels(course.id, kind, items)
         reports: list[IngestionReport] = []
         async with services.ingestion() as ingestion:
-            for source, found in material.items():
-                if not found.files and not await services.store.material.documents(course.id, source):
+            for source, discovery in material.items():
+                if not discovery.files and not await services.store.material.documents(course.id, source):
                     continue
-                plan = await ingestion.plan(course, source, found, parse=True, prune=prune)
+                plan = await ingestion.plan(course, source, discovery, parse=True, prune=prune)
                 if plan.reembedding:
                     errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
                 if rebuilt := rebuilt_ahead(plan):
                     errors.print(f"{source.value}: {rebuilt}", soft_wrap=True)
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
-                reports.append(await run_with_progress(ingestion, course, source, found, prune))
+                reports.append(await run_with_progress(ingestion, course, source, discovery, prune))
                 if not as_json:
                     show_report(reports[-1])
         return reports
@@ -100,7 +100,7 @@ def load(
     reports = with_services(work)
     if as_json:
         print_json({"course": course.id, "reports": [report.model_dump(mode="json") for report in reports]})
-    empty = () if prune else tuple(folder for found in material.values() for folder in found.empty)
+    empty = () if prune else tuple(folder for discovery in material.values() for folder in discovery.empty)
     for folder in empty:
         errors.print(escape(nothing_in(folder)), soft_wrap=True, highlight=False)
     if empty or not all(report.ok for report in reports):
@@ -108,14 +108,12 @@ def load(
 
 
 def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: bool, as_json: bool) -> None:
-    """What loading a course would do, with a line for each file."""
-
     async def work(services: Services) -> list[IngestionPlan]:
         async with services.ingestion() as ingestion:
             return [
-                await ingestion.plan(course, source, found, parse=True, prune=prune)
-                for source, found in material.items()
-                if found.files
+                await ingestion.plan(course, source, discovery, parse=True, prune=prune)
+                for source, discovery in material.items()
+                if discovery.files
             ]
 
     plans = with_services(work)
@@ -131,8 +129,7 @@ def _warn(path: Path, warnings: Iterable[str]) -> None:
         errors.print(f"{path}: {escape(warning)}", soft_wrap=True, highlight=False)
 
 
-def _found(path: Path, course: Course, source: Source) -> Discovery:
-    """The files that the course file names for a source; what it no longer names has vanished."""
+def _discover_material(path: Path, course: Course, source: Source) -> Discovery:
     return replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
 
 
@@ -183,7 +180,7 @@ def list_(as_json: AsJson = False) -> None:
     async def work(services: Services) -> list[tuple[Course, dict[str, int]]]:
         return [
             (
-                Course.model_validate(stored.config),
+                stored.course,
                 {count.source.value: count.blocks for count in await services.store.material.counts(stored.id)},
             )
             for stored in await services.store.courses.all()

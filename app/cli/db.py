@@ -12,8 +12,8 @@ from app.cli.backup import ReplaceOption, show_counts
 from app.cli.output import AsJson, output, print_json
 from core.settings import read_settings
 from core.store.copies.transfer import copy as copy_database
-from core.store.engine.database import HEAD, Database
-from core.store.engine.schema import Schema, SchemaState, refuse_others
+from core.store.engine.database import Database
+from core.store.engine.schema import HEAD, Schema, SchemaState, refuse_others
 from core.store.inspection import Inspection, inspect_database
 
 commands = typer.Typer(help="The database: check it, upgrade it, copy it into another one.", no_args_is_help=True)
@@ -29,42 +29,42 @@ def check(as_json: AsJson = False) -> None:
     Exit codes: 0 it can be used; 1 it is empty or older, and `edumod db upgrade` makes it usable; 5 it is newer,
     another program's, or cannot be reached.
     """
-    found = inspect_database(read_settings().url)
+    inspection = inspect_database(read_settings().url)
     if as_json:
-        print_json(_as_json(found))
-        if found.schema.state in (SchemaState.NEWER, SchemaState.FOREIGN):
+        print_json(_as_json(inspection))
+        if inspection.schema.state in (SchemaState.NEWER, SchemaState.FOREIGN):
             raise typer.Exit(UNUSABLE)
     else:
-        refuse_others(found.schema, found.newest, found.url)
-        output.print(escape(_sentence(found)), soft_wrap=True)
-    if found.schema.state is not SchemaState.CURRENT:
+        refuse_others(inspection.schema, inspection.url)
+        output.print(escape(_sentence(inspection)), soft_wrap=True)
+    if inspection.schema.state is not SchemaState.CURRENT:
         raise typer.Exit(TO_UPGRADE)
 
 
-def _as_json(found: Inspection) -> dict[str, object]:
+def _as_json(inspection: Inspection) -> dict[str, object]:
     return {
-        "url": found.url,
-        "kind": found.kind,
-        "state": found.schema.state.value,
-        "schema": found.schema.revision,
-        "newest": found.newest,
-        "courses": found.courses,
-        "drafts": found.drafts,
-        "processes": found.processes,
+        "url": inspection.url,
+        "kind": inspection.kind,
+        "state": inspection.schema.state.value,
+        "schema": inspection.schema.revision,
+        "newest": inspection.newest,
+        "courses": inspection.courses,
+        "drafts": inspection.drafts,
+        "processes": inspection.processes,
     }
 
 
-def _sentence(found: Inspection) -> str:
-    database = f"{found.kind}, {found.url}"
-    if found.schema.state is SchemaState.EMPTY:
+def _sentence(inspection: Inspection) -> str:
+    database, revision = f"{inspection.kind}, {inspection.url}", inspection.schema.revision
+    if inspection.schema.state is SchemaState.EMPTY:
         return f"{database}: empty. `edumod db upgrade` creates its tables, as does the first start of the service."
-    holds = f"courses: {found.courses}, drafts: {found.drafts}, running processes: {found.processes}"
-    if found.schema.state is SchemaState.OLDER:
+    holds = f"courses: {inspection.courses}, drafts: {inspection.drafts}, running processes: {inspection.processes}"
+    if inspection.schema.state is SchemaState.OLDER:
         return (
-            f"{database}: of an earlier version, schema {found.schema.revision}; this one uses {found.newest}. "
+            f"{database}: of an earlier version, schema {revision}; this one uses {inspection.newest}. "
             f"`edumod db upgrade` changes it ({holds})."
         )
-    return f"{database}: up to date, schema {found.schema.revision} ({holds})."
+    return f"{database}: up to date, schema {revision} ({holds})."
 
 
 @commands.command()
@@ -72,13 +72,13 @@ def upgrade(as_json: AsJson = False) -> None:
     """Create the tables of an empty database, or change those of an earlier version; the service does so too."""
     database = Database(read_settings().url)
 
-    async def migrated() -> Schema:
+    async def migrate_schema() -> Schema:
         try:
             return await database.migrate()
         finally:
             await database.aclose()
 
-    before = asyncio.run(migrated())
+    before = asyncio.run(migrate_schema())
     if as_json:
         print_json({"before": before.revision, "schema": HEAD})
     elif before.state is SchemaState.CURRENT:

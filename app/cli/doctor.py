@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json
-from app.doctor.check import Check, CheckState
+from app.doctor.check import CheckResult, CheckState
 from app.doctor.installation import run_checks
 from core.settings import read_settings
 
@@ -27,7 +27,7 @@ def doctor(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def _show(checks: list[Check], title: str) -> None:
+def _show(checks: list[CheckResult], title: str) -> None:
     table = Table("part", "state", "finding", "what to do", title=escape(title), title_justify="left")
     for check in checks:
         state = f"[{COLOURS[check.state]}]{check.state.value}[/]"

@@ -27,7 +27,7 @@ WRONG_INPUT = 2
 
 
 class Retried(BaseModel):
-    """The outcome for one draft: the status of its answer, or the code and message of its error."""
+    """The status of a draft's new answer, or the code and message of its error."""
 
     id: str
     status: Status | None = None
@@ -53,8 +53,8 @@ def list_drafts(
         courses, states = (course,) if course else None, (state,) if state else ()
         return await find_drafts(services.store, DraftFilter(now(), courses, states), before, limit, EVERYTHING)
 
-    found = with_services(work)
-    print_json(found) if as_json else _show(found)
+    page = with_services(work)
+    print_json(page) if as_json else _show(page)
 
 
 @commands.command()
@@ -69,8 +69,8 @@ def retry(
         raise InvalidInput("Name drafts by their ids, or choose all of a course: --all --course COURSE.")
 
     async def work(services: Services) -> list[tuple[str, Status | EduModError]]:
-        chosen = await _failed(services, course) if course is not None else dict.fromkeys(ids or ())
-        return [(draft_id, await _retried(services, draft_id)) for draft_id in chosen]
+        chosen = await _find_failed(services, course) if course is not None else dict.fromkeys(ids or ())
+        return [(draft_id, await _retry(services, draft_id)) for draft_id in chosen]
 
     outcomes = with_services(work)
     shown = RetriedDrafts(drafts=tuple(_outcome(*one) for one in outcomes))
@@ -80,19 +80,18 @@ def retry(
         raise typer.Exit(WRONG_INPUT if is_wrong_input else FAILED_AGAIN)
 
 
-async def _failed(services: Services, course: str) -> list[str]:
-    """The ids of all failed drafts of the course, oldest first."""
-    found: list[str] = []
+async def _find_failed(services: Services, course: str) -> list[str]:
+    ids: list[str] = []
     failed = DraftFilter(now(), (course,), (DraftState.FAILED,))
     before: str | None = None
     while True:
         page = await find_drafts(services.store, failed, before, MAX_LIMIT, EVERYTHING)
-        found.extend(draft.id for draft in page.drafts)
+        ids.extend(draft.id for draft in page.drafts)
         if (before := page.next) is None:
-            return found[::-1]
+            return ids[::-1]
 
 
-async def _retried(services: Services, draft_id: str) -> Status | EduModError:
+async def _retry(services: Services, draft_id: str) -> Status | EduModError:
     """The status of the answer or, so that the other drafts are still retried, the error."""
     try:
         return (await retrying.retry(services.answering, draft_id, EVERYTHING)).status
@@ -106,14 +105,14 @@ def _outcome(draft_id: str, result: Status | EduModError) -> Retried:
     return Retried(id=draft_id, status=result)
 
 
-def _show(found: DraftsOut) -> None:
+def _show(page: DraftsOut) -> None:
     table = Table("draft", "state", "created", "error")
-    for draft in found.drafts:
+    for draft in page.drafts:
         error = f"{draft.error.code}: {draft.error.detail}" if draft.error else ""
         table.add_row(draft.id, draft.state.value, f"{draft.created_at:%Y-%m-%d %H:%M:%S} UTC", escape(error))
     output.print(table)
-    if found.next:
-        output.print(f"More: --before {found.next}", soft_wrap=True, highlight=False)
+    if page.next:
+        output.print(f"More: --before {page.next}", soft_wrap=True, highlight=False)
 
 
 def _show_outcomes(retried: RetriedDrafts) -> None:

@@ -1,4 +1,4 @@
-"""What commands say about a course that is embedded again, and `edumod course embed`."""
+"""`edumod course embed`, and messages about embedding a course again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def embed(
     elif plan is None:
         output.print(f"Nothing to do: {escape(course)} is embedded with the configured embedding.", soft_wrap=True)
     elif not dry_run:
-        output.print(reembedded(plan), soft_wrap=True)
+        output.print(reembedding_done(plan), soft_wrap=True)
 
 
 def reembedding_ahead(plan: ReembeddingPlan) -> str:
@@ -55,13 +55,12 @@ def reembedding_ahead(plan: ReembeddingPlan) -> str:
 
 
 def _differing(plan: ReembeddingPlan) -> str:
-    """Why vectors of the two are not compared, where their names do not say it."""
     if plan.before != plan.after or not plan.differences:
         return ""
     return f" with other {escape(', '.join(plan.differences))}, by which texts are read and cut"
 
 
-def reembedded(plan: ReembeddingPlan) -> str:
+def reembedding_done(plan: ReembeddingPlan) -> str:
     """What was done."""
     blocks = plan.blocks - plan.done
     return (

@@ -23,9 +23,10 @@ from app.batches.worksheet import (
     write_worksheet,
 )
 from app.cli.eval.options import MaxCost
-from app.cli.output import AsJson, CourseOption, cost, errors, output, print_json, progress_bar, with_services
+from app.cli.output import AsJson, CourseOption, errors, output, print_json, progress_bar, with_services
 from app.web.markdown import markdown
 from app.wiring import Services
+from core.costs import cost
 from core.errors import InvalidInput
 from core.files import readable
 
@@ -80,7 +81,6 @@ def feedback(
 
 
 def _worksheet(rows: Sequence[BatchRow], given: list[Row] | None, *, reviewed: bool) -> list[Row]:
-    """A row for each submission; with a worksheet its rows, of which those with a submission get comments."""
     if given is None:
         return [
             {IDENTIFIER: row.submitted.identifier, NAME: row.submitted.name, **_GRADING, **_cells(row, reviewed)}
@@ -91,7 +91,6 @@ def _worksheet(rows: Sequence[BatchRow], given: list[Row] | None, *, reviewed: b
 
 
 def _cells(row: BatchRow, reviewed: bool) -> Row:
-    """What is known of a submission: comments, or in the status why there are none."""
     if row.problem:
         return {STATUS: f"No feedback: {row.problem}", COMMENTS: ""}
     if reviewed and row.state is not RowState.REVIEWED:
@@ -101,7 +100,6 @@ def _cells(row: BatchRow, reviewed: bool) -> Row:
 
 
 def _strays(submissions: Sequence[Submitted], given: list[Row] | None) -> list[str]:
-    """Students whose submission has no row in the worksheet."""
     if given is None:
         return []
     known = {row[IDENTIFIER] for row in given}

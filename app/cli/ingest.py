@@ -12,9 +12,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from app.cli.embedding import reembedded, reembedding_ahead
-from app.cli.output import AsJson, CourseOption, cost, duration, errors, output, print_json, with_services
+from app.cli.embedding import reembedding_ahead, reembedding_done
+from app.cli.output import AsJson, CourseOption, duration, errors, output, print_json, with_services
 from app.wiring import Services
+from core.costs import cost
 from core.course import Course
 from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
@@ -22,7 +23,7 @@ from core.types import Source, Visibility
 from ingestion.build import BuildStage
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
-from ingestion.report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
+from ingestion.run_report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
 OTHER_COLUMNS = 112
 """Characters that a report's table takes beside the names."""
@@ -54,15 +55,17 @@ def ingest(
 
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)
-        found = without_excluded(discovered, exclude or (), loaded)
+        discovery = without_excluded(discovered, exclude or (), loaded)
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
                 show_plan(
-                    await ingestion.plan(loaded, source, found, parse=True, prune=prune), as_json, every_file=dry_run
+                    await ingestion.plan(loaded, source, discovery, parse=True, prune=prune),
+                    as_json,
+                    every_file=dry_run,
                 )
             if dry_run:
                 return True
-            report = await run_with_progress(ingestion, loaded, source, found, prune)
+            report = await run_with_progress(ingestion, loaded, source, discovery, prune)
         print_json(report) if as_json else show_report(report)
         return report.ok
 
@@ -71,10 +74,10 @@ def ingest(
 
 
 async def course_or_new(services: Services, course_id: str, *, store: bool) -> Course:
-    """The stored course, or a new one with default settings. Raises `InvalidInput` for an id that cannot be one."""
+    """The stored course, or a new one with defaults. Raises `InvalidInput` for an impossible id."""
     stored = await services.store.courses.find(course_id)
     if stored:
-        return Course.model_validate(stored.config)
+        return stored.course
     try:
         created = Course(id=course_id)
     except ValidationError as error:
@@ -88,7 +91,7 @@ async def course_or_new(services: Services, course_id: str, *, store: bool) -> C
 
 
 async def run_with_progress(
-    ingestion: Ingestion, course: Course, source: Source, found: Discovery, prune: bool
+    ingestion: Ingestion, course: Course, source: Source, discovery: Discovery, prune: bool
 ) -> IngestionReport:
     """Ingest, and show the progress of documents on stderr."""
     columns = (
@@ -99,7 +102,7 @@ async def run_with_progress(
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=errors, transient=True) as progress:
-        bar = progress.add_task(source.value, total=len(found.files))
+        bar = progress.add_task(source.value, total=len(discovery.files))
         shares: dict[str, float] = {}
 
         def show(name: str, share: float, label: str) -> None:
@@ -112,14 +115,14 @@ async def run_with_progress(
         report = await ingestion.run(
             course,
             source,
-            found,
+            discovery,
             prune=prune,
             progress=lambda name, stage: show(name, float(stage is BuildStage.STORED), stage.value),
             # Embedding takes nearly all of the time.
             embedded=lambda name, done, total: show(name, done / max(total, 1), embeddings_label(done, total)),
             reembedded=show_reembedded,
         )
-        progress.update(bar, completed=len(found.files))
+        progress.update(bar, completed=len(discovery.files))
     return report
 
 
@@ -129,11 +132,11 @@ def embeddings_label(done: int, total: int) -> str:
 
 
 def show_plan(plan: IngestionPlan, as_json: bool, *, every_file: bool = False) -> None:
-    """The plan on stderr, or as JSON on stdout. With `every_file`, a line for each says for whom it is and why."""
+    """Print the plan to stderr, or as JSON to stdout; `every_file` adds a line for each file's audience."""
     if as_json:
         print_json(plan)
         return
-    counts = [f"{len(plan.named(action))} {action.value}" for action in Action if plan.named(action)]
+    counts = [f"{len(plan.files_with(action))} {action.value}" for action in Action if plan.files_with(action)]
     if plan.reembedding:
         errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)
     errors.print(f"[bold]Plan[/] for {plan.course}, {plan.source.value}: {', '.join(counts) or 'no files'}.")
@@ -155,7 +158,7 @@ def show_plan(plan: IngestionPlan, as_json: bool, *, every_file: bool = False) -
 
 
 def rebuilt_ahead(plan: IngestionPlan) -> str:
-    """What a change of the program makes of files that did not change themselves, and its cost; empty if nothing."""
+    """How many unchanged files are read anew, and the cost; empty if none."""
     rebuilt = [file for file in plan.files if file.rebuilt]
     if not rebuilt:
         return ""
@@ -206,7 +209,7 @@ def show_report(report: IngestionReport) -> None:
         if file.outcome is not FileOutcome.UNCHANGED:
             table.add_row(*_row(file))
     if report.reembedding:
-        output.print(reembedded(report.reembedding), soft_wrap=True)
+        output.print(reembedding_done(report.reembedding), soft_wrap=True)
     if table.row_count:
         # A name that is broken into lines cannot be copied into a rule of the course file.
         longest = max(len(file.name) for file in report.files)
@@ -214,7 +217,9 @@ def show_report(report: IngestionReport) -> None:
     for file in report.files:
         for remark in filter(None, (file.reason, *file.warnings, *remarks(file))):
             output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
-    counts = [f"{len(report.named(outcome))} {outcome.value}" for outcome in FileOutcome if report.named(outcome)]
+    counts = [
+        f"{len(report.files_with(outcome))} {outcome.value}" for outcome in FileOutcome if report.files_with(outcome)
+    ]
     asked = "no model was called"
     if report.usage.prompt_tokens:
         asked = f"{report.usage.calls:,} calls of {escape(report.model)}, cost {cost(report.usage.cost_usd)}"
@@ -222,7 +227,7 @@ def show_report(report: IngestionReport) -> None:
 
 
 def remarks(file: IngestedFile) -> Iterator[str]:
-    """What an instructor should know of a file: what is for staff and why, what was joined, and its release."""
+    """What an instructor should know of a file: audience, joined solutions, release."""
     if file.visibility is Visibility.STAFF and file.outcome is FileOutcome.INDEXED:
         yield f"{file.audience}."
     elif file.staff_chars:

@@ -10,11 +10,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from app.cli.output import AsJson, output, print_json, with_store
-from app.people.keys import DEFAULT_DAYS, KeyOut, listed, new_key
+from app.people.keys import DEFAULT_DAYS, KeyOut, describe_keys, new_key
 from core.access import Permission
 from core.errors import InvalidInput
 from core.quotas import MAX_QUOTA, KeyQuotas
-from core.store.people.keys import shown
+from core.store.people.keys import masked_key
 from core.store.store import Store
 from core.store.tables import KeyRow
 
@@ -84,18 +84,18 @@ def list_keys(
     """List keys with their owners, newest first, without their secret parts."""
 
     async def work(store: Store) -> list[KeyOut]:
-        return await listed(await store.keys.all(courses), store)
+        return await describe_keys(await store.keys.all(courses), store)
 
-    found = with_store(work)
+    keys = with_store(work)
     if as_json:
-        print_json(found)
+        print_json(keys)
         return
     table = Table("key", "name", "owner", "may", "courses", "last use", "ends", "state")
-    for one in found:
-        bound = "all" if one.courses is None else ", ".join(one.courses)
-        times = [_day(one.used_at, "never"), _day(one.expires_at, "never")]
+    for key in keys:
+        bound = "all" if key.courses is None else ", ".join(key.courses)
+        times = [_day(key.used_at, "never"), _day(key.expires_at, "never")]
         table.add_row(
-            one.shown, escape(one.name), escape(one.belongs_to), ", ".join(one.scopes), bound, *times, one.state
+            key.shown, escape(key.name), escape(key.belongs_to), ", ".join(key.scopes), bound, *times, key.state
         )
     output.print(table)
 
@@ -114,7 +114,9 @@ def revoke(
         return await store.keys.revoke(part)
 
     row = with_store(work)
-    print_json(KeyOut.of(row)) if as_json else output.print(f"The key {shown(row.id)} ({escape(row.name)}) is revoked.")
+    print_json(KeyOut.of(row)) if as_json else output.print(
+        f"The key {masked_key(row.id)} ({escape(row.name)}) is revoked."
+    )
 
 
 def _day(moment: datetime | None, otherwise: str) -> str:

@@ -70,9 +70,9 @@ def add(
 
     async def work(services: Services) -> LabelledAnswer:
         folder = labels_folder(services.settings.home, course) / KIND
-        asked = _asked(folder, id_, question, title, category)
+        asked = _question(folder, id_, question, title, category)
         passages = (await services.indexes.get(course, audience=Audience.STAFF)).passages
-        suggested = await _suggested(services, course, asked.text)
+        suggested = await _suggest(services, course, asked.text)
         fields = _complete(entry, passages, suggested)
         await in_thread(demand_label, new_label({**fields, "id": id_ or "the new label"}), passages)
         return append_label(folder, id_, fields) if id_ else append_message(folder, asked, split, fields)
@@ -132,19 +132,18 @@ def locations(
 
     async def work(services: Services) -> list[str]:
         if query:
-            return await _suggested(services, course, query)
+            return await _suggest(services, course, query)
         return open_locations((await services.indexes.get(course, audience=Audience.STAFF)).passages)
 
-    found = with_services(work)
+    listing = with_services(work)
     if as_json:
-        print_json({"course": course, "locations": found})
+        print_json({"course": course, "locations": listing})
         return
-    for location in found:
+    for location in listing:
         output.print(escape(location), soft_wrap=True, highlight=False)
 
 
-def _asked(folder: Path, name: str, body: str, title: str, category: str | None) -> Question:
-    """The question with that id, or a new one. Raises `InvalidInput` unless exactly one of them is given."""
+def _question(folder: Path, name: str, body: str, title: str, category: str | None) -> Question:
     if name and (body or title):
         raise InvalidInput("--id names a stored question. Leave --question and --title out.")
     if name:
@@ -158,17 +157,15 @@ def _asked(folder: Path, name: str, body: str, title: str, category: str | None)
     return Question(title=title, body=body, category=category)
 
 
-async def _suggested(services: Services, course: str, text: str) -> list[str]:
-    """Locations that students may read and retrieval finds for the text, best first."""
+async def _suggest(services: Services, course: str, text: str) -> list[str]:
     await services.store.courses.get(course)
-    found = await services.assistant.retrieve(course, None, RETRIEVER, text, 2 * SUGGESTED)
-    known = frozenset(open_locations(found))
-    named = dict.fromkeys(location_of(one.document, one.heading_path) for one in found)
+    passages = await services.assistant.retrieve(course, None, RETRIEVER, text, 2 * SUGGESTED)
+    known = frozenset(open_locations(passages))
+    named = dict.fromkeys(location_of(one.document, one.heading_path) for one in passages)
     return [one for one in named if one in known][:SUGGESTED]
 
 
 def _complete(entry: LabelParts, passages: Sequence[Passage], suggested: Sequence[str]) -> dict[str, Any]:
-    """The fields of the label, asked for on a terminal. Raises `InvalidInput` naming missing ones elsewhere."""
     prompts = Prompts(output, open_locations(passages), suggested)
     is_terminal = sys.stdin.isatty()
     complete = prompts.complete(entry) if is_terminal else _demand_whole(entry, suggested)
@@ -185,10 +182,10 @@ def _complete(entry: LabelParts, passages: Sequence[Passage], suggested: Sequenc
 
 def _demand_whole(entry: LabelParts, suggested: Sequence[str]) -> LabelParts:
     if entry.expects is None or entry.needs_passages:
-        found = "; ".join(suggested) or "none"
+        locations = "; ".join(suggested) or "none"
         raise InvalidInput(
             "Name the passages that answer the message (--passage LOCATION, may be repeated), or what is expected "
-            f"instead (--expects abstain or no_response). Retrieval suggests: {found}."
+            f"instead (--expects abstain or no_response). Retrieval suggests: {locations}."
         )
     if entry.needs_reference:
         raise InvalidInput("Write what a teaching assistant would send (--reference TEXT), in one to three sentences.")
@@ -196,14 +193,13 @@ def _demand_whole(entry: LabelParts, suggested: Sequence[str]) -> LabelParts:
 
 
 def _default_kind(entry: LabelParts, passages: Sequence[Passage]) -> MessageKind:
-    """By the source of the first passage; `off_topic` for abstentions."""
     if entry.expects is Expectation.NO_RESPONSE:
         return MessageKind.NO_RESPONSE
     sources = (
-        KIND_OF[one.source]
+        KIND_OF[passage.source]
         for location in entry.passages
-        for one in passages
-        if covers(location, location_of(one.document, one.heading_path))
+        for passage in passages
+        if covers(location, location_of(passage.document, passage.heading_path))
     )
     return next(sources, MessageKind.OFF_TOPIC)
 

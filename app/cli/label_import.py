@@ -70,12 +70,12 @@ def _import(
         passages = (await services.indexes.get(course, audience=Audience.STAFF)).passages
         return await in_thread(import_questions, questions, labels, passages, split)
 
-    found = with_services(work)
+    imported = with_services(work)
     if as_json:
-        print_json(found)
+        print_json(imported)
     else:
-        for one in found.left_out:
-            errors.print(escape(f"{one.location}: {one.reason}"), soft_wrap=True, highlight=False)
-        output.print(f"{course}: labels added: {len(found.added)}; questions left out: {len(found.left_out)}.")
-    if not found.added:
+        for question in imported.left_out:
+            errors.print(escape(f"{question.location}: {question.reason}"), soft_wrap=True, highlight=False)
+        output.print(f"{course}: labels added: {len(imported.added)}; questions left out: {len(imported.left_out)}.")
+    if not imported.added:
         raise typer.Exit(1)

@@ -71,18 +71,18 @@ class Prompts:
         for number, location in enumerate(self.suggested, 1):
             self.console.print(f"{number:3} {escape(location)}", soft_wrap=True, highlight=False)
         self.console.print("Which passages answer it? One number or location per line; an empty line ends the list.")
-        found: dict[str, None] = {}
+        chosen: dict[str, None] = {}
         while (
             line := Prompt.ask("passage", console=self.console, stream=self.stream, default="").strip()
-        ) or not found:
+        ) or not chosen:
             try:
-                found.update(dict.fromkeys([chosen_location(line, self.known, self.suggested)] if line else []))
+                chosen.update(dict.fromkeys([choose_location(line, self.known, self.suggested)] if line else []))
             except InvalidInput as error:
                 self.console.print(escape(str(error)), soft_wrap=True, highlight=False)
-        return tuple(found)
+        return tuple(chosen)
 
 
-def chosen_location(text: str, known: Sequence[str], suggested: Sequence[str]) -> str:
+def choose_location(text: str, known: Sequence[str], suggested: Sequence[str]) -> str:
     """The location of that name or of that number among the suggested. Raises `InvalidInput` with the nearest."""
     if text in known:
         return text

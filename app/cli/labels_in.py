@@ -25,16 +25,13 @@ LABELLED_MESSAGES: Mapping[str, Callable[[Path], Sequence[LabelledQuestion | Lab
 
 
 def labels_in(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
-    """The labelled queries and questions in the folder, if any, by kind.
-
-    Raises `InvalidInput` if it is not a folder.
-    """
+    """The labels in the folder by kind. Raises `InvalidInput` if it is not a folder."""
     if not folder.is_dir():
         raise InvalidInput(f"{folder}, which the course file names under `labels`, is not a folder. Correct the name.")
-    found: dict[str, dict[str, dict[str, Any]]] = {}
+    labels: dict[str, dict[str, dict[str, Any]]] = {}
     queries = folder / RETRIEVAL
     if any((queries / name).is_file() for name in (QUERIES, QRELS)):
-        found[RETRIEVAL] = {
+        labels[RETRIEVAL] = {
             query.id: {"text": query.text, "kind": query.kind, "relevant": sorted(query.relevant)}
             for query in read_labels(queries).queries
         }
@@ -43,7 +40,7 @@ def labels_in(folder: Path) -> dict[str, dict[str, dict[str, Any]]]:
     for kind, read in LABELLED_MESSAGES.items():
         messages = folder / kind
         if (messages / LABELS).is_file():
-            found[kind] = {one.id: one.model_dump(mode="json") for one in read(messages)}
+            labels[kind] = {one.id: one.model_dump(mode="json") for one in read(messages)}
         elif messages.is_dir():
             errors.print(f"{escape(str(messages))} has no {LABELS} yet, so it is ignored.", soft_wrap=True)
-    return found
+    return labels

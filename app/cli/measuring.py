@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from app.cli.output import errors, progress_bar, with_services
+from app.cli.output import errors, progress_bar, with_services, with_store
 
 if TYPE_CHECKING:
     from app.wiring import Services
+    from core.store.store import Store
 
+S = TypeVar("S")
 T = TypeVar("T")
 INTERRUPTED = 130
 """Exit code after Ctrl-C."""
@@ -22,20 +24,33 @@ Progress = Callable[[int, int], None]
 
 
 def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
-    """Run `work` with services and a progress bar; on Ctrl-C, print the progress and the command that continues."""
+    """Run `work` with services and a progress bar; on Ctrl-C, print the command that continues."""
+    return _measure(what, work, with_services)
+
+
+def measure_in_store(what: str, work: Callable[[Store, Progress], Awaitable[T]]) -> T:
+    """The same with nothing but the database."""
+    return _measure(what, work, with_store)
+
+
+def _measure(
+    what: str,
+    work: Callable[[S, Progress], Awaitable[T]],
+    run: Callable[[Callable[[S], Awaitable[T]]], T],
+) -> T:
     reached: list[tuple[int, int]] = []
 
-    async def measured(services: Services) -> T:
+    async def run_work(resources: S) -> T:
         with progress_bar(what) as show:
 
             def progress(done: int, total: int) -> None:
                 reached[:] = [(done, total)]
                 show(done, total)
 
-            return await work(services, progress)
+            return await work(resources, progress)
 
     try:
-        return with_services(measured)
+        return run(run_work)
     except KeyboardInterrupt:
         far = "{} of {} done.".format(*reached[0]) if reached else "Interrupted before anything was measured."
         command = shlex.join(["edumod", *sys.argv[1:]])

@@ -73,7 +73,7 @@ def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on stderr if that is a terminal. Yields a function of the numbers of done and of all items."""
+    """A progress bar on stderr; yields a function of done and total."""
     columns = (SpinnerColumn(), TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal) as progress:
         bar = progress.add_task(what, total=None)
@@ -96,13 +96,6 @@ def print_done(text: str, as_json: bool, **facts: object) -> None:
         print_json(dict(facts))
     else:
         output.print(text, soft_wrap=True, markup=False, highlight=False)
-
-
-def cost(usd: float | None) -> str:
-    """A price for people: `free`, `$0.0123`, or `unknown`."""
-    if usd is None:
-        return "unknown (set EDUMOD_LLM_PRICES)"
-    return "free" if usd == 0 else f"${usd:.4f}"
 
 
 def duration(seconds: float) -> str:

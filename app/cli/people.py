@@ -83,13 +83,13 @@ def list_people(
     async def work(store: Store) -> list[Member]:
         return await store.members.all(course)
 
-    found = with_store(work)
+    members = with_store(work)
     if as_json:
-        print_json([_out(one) for one in found])
+        print_json([_out(member) for member in members])
         return
     table = Table("id", "name", "e-mail", "roles")
-    for one in found:
-        table.add_row(one.id, escape(one.name), escape(one.email or ""), _roles(one))
+    for member in members:
+        table.add_row(member.id, escape(member.name), escape(member.email or ""), _roles(member))
     output.print(table)
 
 

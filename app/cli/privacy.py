@@ -19,8 +19,8 @@ from core.errors import InvalidInput
 from core.privacy.names import KnownPerson
 from core.private_files import private_opener
 from core.settings import read_settings
-from core.store.people.audit import Entry
-from core.store.people.personal import Selection
+from core.store.people.audit import AuditEntry
+from core.store.people.personal import PersonalSelection
 from core.store.store import Store
 from core.validation import problems_in
 
@@ -42,21 +42,21 @@ def export(
     as_json: AsJson = False,
 ) -> None:
     """Write everything that is stored about a student or a thread to a file."""
-    selection = Selection(course, pseudonym, thread)
+    selection = PersonalSelection(course, pseudonym, thread)
 
     async def work(store: Store) -> dict[str, list[dict[str, Any]]]:
-        found = await store.personal.export(selection)
-        counts = {name: len(rows) for name, rows in found.items()}
-        await store.audit.add(Entry(LOCAL, "privacy.export", course, details=counts))
-        return found
+        records = await store.personal.export(selection)
+        counts = {name: len(rows) for name, rows in records.items()}
+        await store.audit.add(AuditEntry(LOCAL, "privacy.export", course, details=counts))
+        return records
 
-    found = with_store(work)
+    records = with_store(work)
     try:
         with open(to, "x", encoding="utf-8", opener=private_opener) as file:
-            json.dump(to_jsonable_python(found), file, indent=2, ensure_ascii=False)
+            json.dump(to_jsonable_python(records), file, indent=2, ensure_ascii=False)
     except FileExistsError as error:
         raise InvalidInput(f"{to} exists already. Name another file.") from error
-    counts = {name: len(rows) for name, rows in found.items()}
+    counts = {name: len(rows) for name, rows in records.items()}
     written = ", ".join(f"{count} {name}" for name, count in counts.items())
     print_done(f"{written} written to {to}", as_json, path=str(to), **counts)
 
@@ -75,7 +75,7 @@ def delete(
     files that were exported earlier are not changed. Questions that are being answered are left; delete again when they
     have ended.
     """
-    selection = Selection(course, pseudonym, thread)
+    selection = PersonalSelection(course, pseudonym, thread)
     cache = read_settings().home
 
     async def work(store: Store) -> Deleted:
@@ -111,7 +111,6 @@ def roster(
 
 
 def _read_roster(file: Path) -> list[KnownPerson]:
-    """Raises `InvalidInput` naming the line."""
     people: dict[str, KnownPerson] = {}
     with file.open(encoding="utf-8-sig", newline="") as lines:
         reader = csv.DictReader(lines)

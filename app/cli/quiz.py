@@ -16,8 +16,8 @@ from app.cli.output import AsJson, errors, output, print_json, progress_bar, wit
 from app.course_teacher import CourseTeacher
 from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.labels import WrittenLabels, write_quiz_labels
-from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Made, Wanted
-from app.quizzes.reading import ReadQuestion, ReadQuiz, read_quiz
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Made, QuizRequest
+from app.quizzes.quiz_questions import ReadQuestion, ReadQuiz, read_quiz
 from app.wiring import Services
 from core.access import LOCAL
 from core.errors import InvalidInput, NotFound
@@ -42,7 +42,7 @@ class Written(StrEnum):
 
 
 @dataclass(frozen=True)
-class Target:
+class ExportTarget:
     """What is written where; `path` is None for stdout."""
 
     written: Written
@@ -101,7 +101,7 @@ def quiz(
     target = _target(course, out, as_)
     _check_target(target, as_json, {"--model": model, "--per-section": per_section})
     _check_model(model, {"--language": language, "--concurrency": concurrency, "--max-cost": max_cost})
-    wanted = Wanted(source, document, per_section or PER_SECTION)
+    wanted = QuizRequest(source, document, per_section or PER_SECTION)
 
     async def work(services: Services) -> tuple[ReadQuiz, Made | None]:
         made = None
@@ -120,7 +120,7 @@ def quiz(
         return await read_quiz(services.store, row), made
 
     read, made = with_services(work)
-    is_empty = not read.exported.questions
+    is_empty = not read.export.questions
     export = Export() if target is None or is_empty else _write(read, target)
     if target is not None and target.path is None:
         _warn(read, made)  # On stdout is the quiz alone.
@@ -134,36 +134,33 @@ def quiz(
         raise typer.Exit(1)
 
 
-def _target(course: str, out: str, as_: Written | None) -> Target | None:
-    """What --out and --as ask for together; None for nothing. Raises `InvalidInput`."""
+def _target(course: str, out: str, as_: Written | None) -> ExportTarget | None:
     if not out:
         if as_ is None:
             return None
-        return Target(as_, _default(course, as_) if as_ in (Written.LABELS, Written.QTI) else None)
-    told = _told_by(out)
+        return ExportTarget(as_, _default(course, as_) if as_ in (Written.LABELS, Written.QTI) else None)
+    told = _format_of(out)
     if as_ is None:
         if told is None:
             known = ", ".join(one for spec in FORMATS.values() for one in spec.endings)
             raise InvalidInput(f"The name {out!r} does not tell a format. Use one of {known}, or say --as FORMAT.")
-        return Target(told, _default(course, told) if out in set(Written) else Path(out))
+        return ExportTarget(told, _default(course, told) if out in set(Written) else Path(out))
     if told not in (None, as_):
         raise InvalidInput(
             f"--as {as_} contradicts --out {out}, which says {told}. Leave --as out, or name another file."
         )
-    return Target(as_, Path(out))
+    return ExportTarget(as_, Path(out))
 
 
-def _told_by(out: str) -> Written | None:
-    """The format that --out names, or that the ending of its file tells; None if it tells none."""
+def _format_of(out: str) -> Written | None:
     if out in set(Written):
         return Written(out)
     ending = Path(out).suffix.lower()
     return next((Written(name.value) for name, spec in FORMATS.items() if ending in spec.endings), None)
 
 
-def _check_target(target: Target | None, as_json: bool, making: Mapping[str, object]) -> None:
-    """Raises `InvalidInput` if options of making are given where nothing is made, or --json where a file is printed."""
-    given = _given(making)
+def _check_target(target: ExportTarget | None, as_json: bool, making: Mapping[str, object]) -> None:
+    given = _names_of_given(making)
     if target is not None and target.written is Written.LABELS and given:
         raise InvalidInput(f"--as labels makes no questions, so there is no use for {given}. Leave that out.")
     if target is not None and target.path is None and as_json:
@@ -171,27 +168,24 @@ def _check_target(target: Target | None, as_json: bool, making: Mapping[str, obj
 
 
 def _check_model(model: str | None, options: Mapping[str, object]) -> None:
-    """Raises `InvalidInput` if options of a model are given without one."""
-    given = _given(options)
+    given = _names_of_given(options)
     if model is None and given:
         raise InvalidInput(f"Without a model there is no use for {given}. Name one with --model, or leave that out.")
 
 
-def _given(options: Mapping[str, object]) -> str:
+def _names_of_given(options: Mapping[str, object]) -> str:
     return " and ".join(name for name, value in options.items() if value is not None)
 
 
 def _default(course: str, written: Written) -> Path:
-    """A file or folder in the working directory, named after the course."""
     if written is Written.LABELS:
         return Path(f"{course}-labels")
     return Path(course + FORMATS[Format(written.value)].endings[0])
 
 
-def _write(read: ReadQuiz, target: Target) -> Export:
-    """Write the quiz. Raises `InvalidInput`."""
+def _write(read: ReadQuiz, target: ExportTarget) -> Export:
     is_labels = target.written is Written.LABELS
-    content = b"" if is_labels else FORMATS[Format(target.written.value)](read.exported)
+    content = b"" if is_labels else FORMATS[Format(target.written.value)](read.export)
     if target.path is None:
         sys.stdout.write(content.decode())
         return Export()
@@ -205,7 +199,6 @@ def _write(read: ReadQuiz, target: Target) -> Export:
 
 
 def _facts(read: ReadQuiz, made: Made | None, model: str | None, export: Export) -> dict[str, object]:
-    """What --json prints."""
     return {
         "course": read.course.id,
         "quiz": read.quiz.id,
@@ -215,10 +208,10 @@ def _facts(read: ReadQuiz, made: Made | None, model: str | None, export: Export)
         "sections": made.sections if made else None,
         "with_questions": made.with_questions if made else None,
         "states": read.states,
-        "changed": [one.row.number for one in read.changed],
-        "gone": [one.row.number for one in read.gone],
+        "changed": [one.row.number for one in read.questions_changed],
+        "gone": [one.row.number for one in read.questions_gone],
         "file": str(export.path) if export.path else None,
-        "exported": len(read.exported.questions) if export.path else None,
+        "exported": len(read.export.questions) if export.path else None,
         "labels": asdict(export.labels) if export.labels else None,
         "unusable": [{"section": section, "reason": reason} for section, reason in made.unusable] if made else [],
     }
@@ -235,15 +228,15 @@ def _show(read: ReadQuiz, made: Made | None, model: str | None, export: Export) 
         _say(f"{export.labels.written} labels in {export.path}: {of_others}.")
     elif export.path is not None:
         is_open = "; nobody has reviewed all of them" if read.states[QuestionState.OPEN] else ""
-        _say(f"{len(read.exported.questions)} questions in {export.path}{is_open}")
+        _say(f"{len(read.export.questions)} questions in {export.path}{is_open}")
     _warn(read, made)
 
 
 def _warn(read: ReadQuiz, made: Made | None) -> None:
     for section, reason in made.unusable if made else ():
         errors.print(f"[yellow]{escape(f'{section}: {reason}')}[/]", soft_wrap=True, highlight=False)
-    _name("to check, since the sentences that answer them are not in their sections any more", read.changed)
-    _name("left out of files, since students cannot read their sections any more", read.gone)
+    _name("to check, since the sentences that answer them are not in their sections any more", read.questions_changed)
+    _name("left out of files, since students cannot read their sections any more", read.questions_gone)
 
 
 def _name(what: str, questions: Sequence[ReadQuestion]) -> None:

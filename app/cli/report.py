@@ -15,7 +15,7 @@ from app.cli.output import AsJson, CourseOption, errors, output, print_json
 from app.setups import labelled_course
 from app.wiring import Services
 from eval.nightly import NightlyReport, measure_night, write_nightly
-from eval.pages import nightly_page
+from eval.nightly_page import nightly_page
 from eval.runner import RunLimits
 
 commands = typer.Typer(help="Reports for scheduled runs.", no_args_is_help=True)

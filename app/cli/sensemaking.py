@@ -11,7 +11,6 @@ import typer
 from rich.markup import escape
 
 from app.cli.eval.options import Concurrency, JudgeModel, MaxCost, Seeds
-from app.cli.eval.tables.figures import plain_table
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, errors, output, print_done, print_json, progress_bar
 from app.sections import sections_as_courses
@@ -20,14 +19,15 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.score import Score
 from eval.runner import RunLimits
-from eval.sensemaking.agreement import APART, NEAR, agreement
+from eval.sensemaking.agreement import APART, NEAR, compare_ratings
 from eval.sensemaking.evaluator import answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Sections, read_sections
-from eval.sensemaking.formats.submissions import ListKind, Submission, check_name, read_submission, write_submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission, check_name, read_submission, write_submission
 from eval.sensemaking.grading import Grader, QuizGrades, grade
-from eval.sensemaking.model_teacher import ModelTeacher, Wanted, questions_of, skills_in, teach_by_model
+from eval.sensemaking.model_teacher import ModelTeacher, TeacherRequest, questions_of, skills_in, teach_by_model
 from eval.sensemaking.quizzes import Scores, own_questions, score_all, teach_all
 from eval.sensemaking.student import WORDS, Student, answers_of, questions_to_answer, sit
+from eval.tables import plain_table
 from retrievers.embedding.minilm import MiniLM
 from teaching.tasks import Difficulty, Skill
 
@@ -67,10 +67,10 @@ def teach(
     section alone answers them. A run that was interrupted continues; later seeds have files of their own.
     """
     check_name(out, ListKind.QUESTIONS)
-    wanted = Wanted(per_section, skills_in(skills), difficulty, language)
+    wanted = TeacherRequest(per_section, skills_in(skills), difficulty, language)
     sections = _sections(folder)
 
-    async def work(services: Services, progress: Progress) -> tuple[str, list[Submission]]:
+    async def work(services: Services, progress: Progress) -> tuple[str, list[TaskSubmission]]:
         name = model or services.models.model
         services.models.demand(name)
         if name == OFFLINE_MODEL:
@@ -131,7 +131,7 @@ def sit_(
     used = {item.section for item in dataset.items}
     retrievers = [name for given in retriever.split(",") if (name := given.strip())]
 
-    async def work(services: Services, progress: Progress) -> list[list[Submission]]:
+    async def work(services: Services, progress: Progress) -> list[list[TaskSubmission]]:
         if (model or services.models.model) == OFFLINE_MODEL:
             _demand_default(context, ("seeds",))
         known = [section for section in sections.found if section.path in used]
@@ -198,7 +198,7 @@ def _was_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name != "DEFAULT"
 
 
-def _name_abstained(given: Submission, retriever: str) -> None:
+def _name_abstained(given: TaskSubmission, retriever: str) -> None:
     """Print on stderr which questions have no answer, the first of them if they are many."""
     asked = [(path, row, one[0]) for path, rows in given.lists.items() for row, one in enumerate(rows) if len(one) == 1]
     by = f" ({retriever})" if retriever else ""
@@ -208,13 +208,13 @@ def _name_abstained(given: Submission, retriever: str) -> None:
         errors.print(f"Abstained{by}: {len(asked) - MAX_NAMED} more.", highlight=False)
 
 
-def _counts(given: Submission) -> tuple[int, int]:
+def _counts(given: TaskSubmission) -> tuple[int, int]:
     """Numbers of answers and of questions."""
     rows = [row for rows in given.lists.values() for row in rows]
     return sum(len(row) > 1 for row in rows), len(rows)
 
 
-def _summary(given: Submission, path: Path) -> str:
+def _summary(given: TaskSubmission, path: Path) -> str:
     answers, questions = _counts(given)
     return f"{answers} answers to {questions} questions, {questions - answers} abstained, in {path}"
 
@@ -302,7 +302,7 @@ def agree(
 ) -> None:
     """Compare the ratings of two Evaluators: classes of agreement, rankings of triplets, correlation."""
     given = [read_submission(path, ListKind.RATINGS) for path in (first, second)]
-    found = agreement(*given)
+    found = compare_ratings(*given)
     if as_json:
         print_json(found)
     else:

@@ -62,7 +62,7 @@ def serve(
     if first is not None:
         _welcome(first, port)
     try:
-        started = _started(config, settings)
+        started = _run_server(config, settings)
     except SystemExit:  # Raised by uvicorn; EduMod uses its own exit codes.
         started = False
     except KeyboardInterrupt:
@@ -93,7 +93,7 @@ def _welcome(first: FirstOperator, port: int) -> None:
     output.print(f"A key for programs is in {first.key_file.resolve()}.", highlight=False, soft_wrap=True)
 
 
-def _started(config: uvicorn.Config, settings: Settings) -> bool:
+def _run_server(config: uvicorn.Config, settings: Settings) -> bool:
     """Serves until it is stopped; false if it could not start.
 
     Where there is a models file, SIGHUP is passed to every worker.

@@ -9,10 +9,11 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, cost, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, with_services
 from app.schemas import TraceOut
 from app.traces import duration, trace_or_draft
 from app.wiring import Services
+from core.costs import cost
 from core.types import FoundPassage, FunctionCall, Step, Usage
 
 SHOWN_CHARS = 400
@@ -27,30 +28,30 @@ def trace(
     async def work(services: Services) -> TraceOut:
         return await trace_or_draft(services.store, some_id)
 
-    found = with_services(work)
-    print_json(found) if as_json else output.print(_tree(found), highlight=False)
+    stored = with_services(work)
+    print_json(stored) if as_json else output.print(_tree(stored), highlight=False)
 
 
-def _tree(found: TraceOut) -> Tree:
-    tree = Tree("\n".join(_header(found)), highlight=False)
-    for step in found.steps:
+def _tree(trace: TraceOut) -> Tree:
+    tree = Tree("\n".join(_header(trace)), highlight=False)
+    for step in trace.steps:
         branch = tree.add(_heading(step), highlight=False)
         for leaf in _leaves(step):
             branch.add(leaf, highlight=False)
     return tree
 
 
-def _header(found: TraceOut) -> Iterator[str]:
-    question = " ".join(f"{found.question.title} {found.question.body}".split())
+def _header(trace: TraceOut) -> Iterator[str]:
+    question = " ".join(f"{trace.question.title} {trace.question.body}".split())
     shortened = question if len(question) <= SHOWN_CHARS else f"{question[:SHOWN_CHARS].rstrip()} …"
     yield f"[bold]{escape(shortened)}[/]"
-    if found.error:
-        yield f"[red]{escape(found.error.code)}: {escape(found.error.detail)}[/]"
-    if chosen := found.configuration:
+    if trace.error:
+        yield f"[red]{escape(trace.error.code)}: {escape(trace.error.detail)}[/]"
+    if chosen := trace.configuration:
         yield escape(f"pipeline {chosen.pipeline}, retriever {chosen.retriever}, model {chosen.model}, {chosen.hash}")
-    status = (found.status or found.state).value.replace("_", " ")
-    yield f"{status}; {duration(found.ms)}, {_spent(found.usage)}"
-    yield f"[dim]trace {found.id}, draft {found.draft_id}, course {escape(found.course_id)}[/]"
+    status = (trace.status or trace.state).value.replace("_", " ")
+    yield f"{status}; {duration(trace.ms)}, {_usage_text(trace.usage)}"
+    yield f"[dim]trace {trace.id}, draft {trace.draft_id}, course {escape(trace.course_id)}[/]"
 
 
 def _heading(step: Step) -> str:
@@ -63,7 +64,7 @@ def _heading(step: Step) -> str:
         parts.append(escape(f"{step.task} v{step.prompt_version}"))
     if step.model:
         parts.append(f"[dim]{escape(step.model)}[/]")
-    spent = f", {_spent(step.usage)}" if step.usage else ""
+    spent = f", {_usage_text(step.usage)}" if step.usage else ""
     return f"{' '.join(parts)} [dim]at {duration(step.started_ms)}, {duration(step.ms)}{spent}[/]"
 
 
@@ -88,12 +89,11 @@ def _passage(passage: FoundPassage) -> str:
 
 
 def _arguments(arguments: dict[str, object]) -> str:
-    """The query in quotes, other arguments with their names."""
     others = [f"{name}={value}" for name, value in arguments.items() if name != "query"]
     return " ".join([f"“{arguments['query']}”", *others] if "query" in arguments else others)
 
 
-def _spent(usage: Usage) -> str:
+def _usage_text(usage: Usage) -> str:
     cached = f" and {usage.cached_calls} from the cache" if usage.cached_calls else ""
     calls = f"{usage.calls} model call{'' if usage.calls == 1 else 's'}{cached}"
     return f"{calls}, {usage.prompt_tokens} + {usage.completion_tokens} tokens, {cost(usage.cost_usd)}"

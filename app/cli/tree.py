@@ -10,8 +10,9 @@ import typer
 from rich.markup import escape
 from rich.tree import Tree
 
-from app.cli.output import AsJson, cost, output, print_json, with_services
+from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
+from core.costs import cost
 from core.errors import UnknownName
 from core.store.material import StoredNode
 from core.store.tables import DocumentRow, NodeKind
@@ -21,7 +22,7 @@ SHOWN_CHARS = 160
 
 
 class ShownNode(Value):
-    """A node of a document's tree: the number of blocks in its subtree, and the usage of its own summary."""
+    """A node of a document's tree, with the blocks below it and the usage of its own summary."""
 
     kind: NodeKind
     title: str
@@ -68,8 +69,8 @@ def tree(
         chosen = [row for row in rows if document in (None, row.name)]
         return course_tree(course, chosen, await services.store.material.tree(course), depth)
 
-    found = with_services(work)
-    print_json(found) if as_json else _show(found)
+    trees = with_services(work)
+    print_json(trees) if as_json else _show(trees)
 
 
 def course_tree(
@@ -112,22 +113,22 @@ def _node(node: StoredNode, below: Mapping[str | None, Sequence[StoredNode]], de
     )
 
 
-def _show(found: CourseTree) -> None:
-    for document in found.documents:
+def _show(trees: CourseTree) -> None:
+    for document in trees.documents:
         top = Tree(f"[bold]{escape(document.document)}[/] [dim]{document.source.value}[/]")
         if document.root:
             _add(top, document.root)
         else:
             top.add(f"[yellow]nothing indexed[/] {escape(document.error or '')}")
         output.print(top)
-    if not found.documents:
-        output.print(f"The course {escape(found.course)} has no documents. See: edumod ingest --help")
+    if not trees.documents:
+        output.print(f"The course {escape(trees.course)} has no documents. See: edumod ingest --help")
     counts = (
-        _count(len(found.documents), "document"),
-        _count(found.blocks, "block"),
-        _count(found.summaries, "summary", "summaries"),
+        _count(len(trees.documents), "document"),
+        _count(trees.blocks, "block"),
+        _count(trees.summaries, "summary", "summaries"),
     )
-    output.print(f"[bold]Total[/] {', '.join(counts)}; {_spent(found.usage)}", highlight=False)
+    output.print(f"[bold]Total[/] {', '.join(counts)}; {_usage_text(trees.usage)}", highlight=False)
 
 
 def _add(branch: Tree, node: ShownNode) -> None:
@@ -136,16 +137,16 @@ def _add(branch: Tree, node: ShownNode) -> None:
         return
     summary = " ".join(node.summary.split())
     shortened = summary if len(summary) <= SHOWN_CHARS else f"{summary[:SHOWN_CHARS].rstrip()} …"
-    heading = f"[bold]{escape(node.title)}[/] [dim]{_count(node.blocks, 'block')}; {_spent(node.usage)}[/]"
+    heading = f"[bold]{escape(node.title)}[/] [dim]{_count(node.blocks, 'block')}; {_usage_text(node.usage)}[/]"
     inner = branch.add(f"{heading}\n{escape(shortened)}" if shortened else heading, highlight=False)
     for child in node.children:
         _add(inner, child)
 
 
-def _spent(usage: Usage) -> str:
+def _usage_text(usage: Usage) -> str:
     calls = _count(usage.calls, "call") + (f" and {usage.cached_calls} from the cache" if usage.cached_calls else "")
     return f"{calls}, {usage.prompt_tokens + usage.completion_tokens} tokens, {cost(usage.cost_usd)}"
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _count(number: int, singular: str, plural: str | None = None) -> str:
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

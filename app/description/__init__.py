@@ -1,1 +1,1 @@
-"""The description of the HTTP API: the OpenAPI document, its examples, and what clients may rely on."""
+"""The OpenAPI document, its examples, and what clients may rely on."""

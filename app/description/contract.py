@@ -1,4 +1,4 @@
-"""What clients of `/v1` may rely on, as lines of text, so that nothing of it vanishes unnoticed (decision 0030)."""
+"""What clients of `/v1` may rely on, as lines of text (decision 0030)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ _COMPONENT = re.compile(rf"'{REFERENCE}(\w+)'")
 
 
 def contract(schema: dict[str, Any]) -> list[str]:
-    """One line for each operation, parameter, status and field of an OpenAPI document, and for each value of an enum.
-
-    Descriptions, limits and defaults are not part of it.
-    """
+    """A line for each operation, parameter, status, field and enum value; not for descriptions, limits and defaults."""
     lines: dict[str, None] = {}
     asked: set[str] = set()
     for path, methods in schema["paths"].items():
@@ -26,20 +23,19 @@ def contract(schema: dict[str, Any]) -> list[str]:
     return sorted(lines)
 
 
-def vanished(promised: Iterable[str], schema: dict[str, Any]) -> list[str]:
+def missing_lines(promised: Iterable[str], schema: dict[str, Any]) -> list[str]:
     """The promised lines that the document does not have any more."""
     return sorted(set(promised) - set(contract(schema)))
 
 
 def _components(value: Any, schema: dict[str, Any]) -> set[str]:
-    """The components that a part of the document refers to, directly or through others."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting = set(_COMPONENT.findall(str(value)))
     while waiting:
         name = waiting.pop()
-        found.add(name)
-        waiting |= set(_COMPONENT.findall(str(schema["components"]["schemas"][name]))) - found
-    return found
+        names.add(name)
+        waiting |= set(_COMPONENT.findall(str(schema["components"]["schemas"][name]))) - names
+    return names
 
 
 def _of_operation(name: str, operation: dict[str, Any]) -> Iterator[str]:
@@ -69,7 +65,6 @@ def _of_component(name: str, component: dict[str, Any], *, is_asked: bool) -> It
 
 
 def _of_value(name: str, value: dict[str, Any]) -> Iterator[str]:
-    """The value's types, the values of its enum, and the same of its fields and items."""
     options = [one for key in ("anyOf", "oneOf", "allOf") for one in value.get(key, ())]
     for option in options:
         yield from _of_value(name, option)

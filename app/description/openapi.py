@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI finds in the routes, completed with problems, events and addresses."""
+"""FastAPI's OpenAPI document, completed with problems, events and security."""
 
 from __future__ import annotations
 
@@ -54,13 +54,12 @@ def _complete_schemas(schemas: dict[str, Any]) -> None:
     for name in UNUSED:
         schemas.pop(name, None)
     models: list[tuple[Any, Any]] = [(model, "serialization") for model in (Problem, *events.MODELS)]
-    _, found = models_json_schema(models, ref_template=REFERENCES)
-    for name, described in found["$defs"].items():
+    _, definitions = models_json_schema(models, ref_template=REFERENCES)
+    for name, described in definitions["$defs"].items():
         schemas.setdefault(name, described)
 
 
 def _complete_security(operation: dict[str, Any], rule: Rule) -> None:
-    """The key or session that an operation needs, with the permission; on the server's own machine none is needed."""
     if rule.permission is None:
         operation["security"] = []
         return
@@ -70,7 +69,6 @@ def _complete_security(operation: dict[str, Any], rule: Rule) -> None:
 
 
 def _complete_responses(responses: dict[str, Any]) -> None:
-    """Problems for every status that the route does not name, and in place of FastAPI's errors."""
     described = problems.responses(422)[422]
     if "HTTPValidationError" in str(responses.get("422")):
         responses["422"] = described

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from app.doctor.probes import Finding
+from app.doctor.probes import CapabilityFinding
 from core.llm.catalogue import Capability
 from core.types import Value
 
@@ -17,11 +17,11 @@ class CheckState(StrEnum):
     ERROR = "error"
 
 
-class Check(Value):
+class CheckResult(Value):
     name: str
     state: CheckState
     finding: str
     remedy: str = ""
-    capabilities: dict[Capability, Finding] = Field(
+    capabilities: dict[Capability, CapabilityFinding] = Field(
         default_factory=dict, description="Of a model: what it was seen to do."
     )

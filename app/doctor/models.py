@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
-from app.doctor.check import Check, CheckState
-from app.doctor.probes import Finding, SayReady, probe
+from app.doctor.check import CheckResult, CheckState
+from app.doctor.probes import CapabilityFinding, SayReady, probe
 from app.models.chat import ModelBuilder
 from app.models.embeddings import AliasEndpoints
 from core.errors import EduModError
@@ -18,86 +18,93 @@ from core.llm.openai import OpenAILLM
 from core.settings import Settings
 
 
-async def model_checks(settings: Settings) -> list[Check]:
+async def model_checks(settings: Settings) -> list[CheckResult]:
     """The default model as `model`, each other one as `model NAME`, then each `embedding model NAME`. None raises."""
     uncached = settings.model_copy(update={"llm_cache": False})
     try:
         models = ModelBuilder(uncached, OfflineLLM({})).build()
     except EduModError as error:
         return [
-            Check(name="model", state=CheckState.ERROR, finding=str(error), remedy="Correct what the finding names.")
+            CheckResult(
+                name="model", state=CheckState.ERROR, finding=str(error), remedy="Correct what the finding names."
+            )
         ]
     try:
-        checks = [_checked(_title(one, models), partial(_check, model=one)) for one in _shown(models)]
+        checks = [_run_check(_title(model, models), partial(_check, model=model)) for model in _checked_models(models)]
         return [*await asyncio.gather(*checks), *await _embedding_checks(settings)]
     finally:
         await models.aclose()
 
 
-async def _embedding_checks(settings: Settings) -> list[Check]:
+async def _embedding_checks(settings: Settings) -> list[CheckResult]:
     endpoints = AliasEndpoints(settings)
     try:
         names = sorted(endpoints.names)
-        checks = [_checked(f"embedding model {name}", partial(_embedding, endpoints, name)) for name in names]
+        checks = [_run_check(f"embedding model {name}", partial(_embedding, endpoints, name)) for name in names]
         return list(await asyncio.gather(*checks))
     finally:
         await endpoints.aclose()
 
 
-async def _embedding(endpoints: AliasEndpoints, alias: str, title: str) -> Check:
+async def _embedding(endpoints: AliasEndpoints, alias: str, title: str) -> CheckResult:
     endpoint = endpoints(alias)
     vectors = await endpoint.embed(["ready?"])
     finding = f"{endpoint.llm.model} at {endpoint.llm.address}: {len(vectors[0])} dimensions"
-    return Check(name=title, state=CheckState.OK, finding=finding)
+    return CheckResult(name=title, state=CheckState.OK, finding=finding)
 
 
-def _shown(models: Models) -> list[NamedModel]:
+def _checked_models(models: Models) -> list[NamedModel]:
     """The default model first; of others those of the models file."""
     default = models.default
-    return [default, *(one for one in models if one.entry is not None and one is not default)]
+    return [default, *(model for model in models if model.entry is not None and model is not default)]
 
 
 def _title(model: NamedModel, models: Models) -> str:
     return "model" if model.name == models.model else f"model {model.name}"
 
 
-async def _checked(title: str, check: Callable[[str], Awaitable[Check]]) -> Check:
+async def _run_check(title: str, check: Callable[[str], Awaitable[CheckResult]]) -> CheckResult:
     try:
         return await check(title)
     except Exception as error:
         # A check that trips is a finding, whatever it tripped over.
-        return Check(name=title, state=CheckState.ERROR, finding=str(error) or repr(error), remedy="See the finding.")
+        return CheckResult(
+            name=title, state=CheckState.ERROR, finding=str(error) or repr(error), remedy="See the finding."
+        )
 
 
-async def _check(title: str, model: NamedModel) -> Check:
+async def _check(title: str, model: NamedModel) -> CheckResult:
     if model.name == OFFLINE_MODEL:
         finding = "offline backend: extractive answers, no model"
         remedy = "For written answers, set EDUMOD_LLM_BASE_URL, EDUMOD_LLM_API_KEY and EDUMOD_LLM_MODEL."
-        return Check(name=title, state=CheckState.OK, finding=finding, remedy=remedy)
+        return CheckResult(name=title, state=CheckState.OK, finding=finding, remedy=remedy)
     if isinstance(model.llm, KeylessLLM):
-        return Check(name=title, state=CheckState.ERROR, finding=model.llm.problem, remedy="Set that variable.")
+        return CheckResult(name=title, state=CheckState.ERROR, finding=model.llm.problem, remedy="Set that variable.")
     assert isinstance(model.llm, OpenAILLM)
     reply = await model.llm.run(SayReady())
-    found = await probe(model.llm)
-    finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(found)}"
-    remedy = _remedy(model, found)
+    capabilities = await probe(model.llm)
+    finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(capabilities)}"
+    remedy = _remedy(model, capabilities)
     state = CheckState.WARNING if remedy else CheckState.OK
-    return Check(name=title, state=state, finding=finding, remedy=remedy, capabilities=found)
+    return CheckResult(name=title, state=state, finding=finding, remedy=remedy, capabilities=capabilities)
 
 
-def _in_words(found: Mapping[Capability, Finding]) -> str:
+def _in_words(capabilities: Mapping[Capability, CapabilityFinding]) -> str:
     """As in `can: tools, logprobs; cannot: vision; unclear: json_schema`."""
     sorts = {"can": True, "cannot": False, "unclear": None}
-    named = {sort: [name.value for name, one in found.items() if one.has is has] for sort, has in sorts.items()}
+    named = {
+        sort: [name.value for name, finding in capabilities.items() if finding.has is has]
+        for sort, has in sorts.items()
+    }
     return "; ".join(f"{sort}: {', '.join(names)}" for sort, names in named.items() if names)
 
 
-def _remedy(model: NamedModel, found: Mapping[Capability, Finding]) -> str:
+def _remedy(model: NamedModel, capabilities: Mapping[Capability, CapabilityFinding]) -> str:
     """What to correct in the models file, where it lists what the model lacks."""
     if model.entry is None:
         return ""
-    lacking = [name for name in model.entry.capabilities if found[name].has is False]
+    lacking = [name for name in model.entry.capabilities if capabilities[name].has is False]
     if not lacking:
         return ""
-    why = "; ".join(f"{name.value}: {found[name].reason}" for name in lacking)
+    why = "; ".join(f"{name.value}: {capabilities[name].reason}" for name in lacking)
     return f"Remove {', '.join(lacking)} from the capabilities of {model.name} in the models file. {why}"

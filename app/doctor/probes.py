@@ -79,46 +79,46 @@ class SeePixel(Task[str]):
     image: Image = Image(media_type="image/png", data=PIXEL)
 
 
-class Finding(Value):
+class CapabilityFinding(Value):
     """Whether a model has a capability; null where that could not be found out, with the reason."""
 
     has: bool | None
     reason: str = ""
 
 
-async def probe(llm: OpenAILLM) -> dict[Capability, Finding]:
+async def probe(llm: OpenAILLM) -> dict[Capability, CapabilityFinding]:
     """Ask for each capability in turn. `llm` is asked directly, past any cache and whatever was declared of it."""
     # Where log-probabilities or a picture were taken, it does not matter what the model made of them.
     return {
-        Capability.TOOLS: await _found(llm.run(CallFunction())),
+        Capability.TOOLS: await _try(llm.run(CallFunction())),
         Capability.JSON_SCHEMA: await _json_schema(llm),
-        Capability.LOGPROBS: await _found(llm.probability(IsSummer()), any_reply=True),
+        Capability.LOGPROBS: await _try(llm.probability(IsSummer()), any_reply=True),
         Capability.VISION: await _vision(llm),
     }
 
 
-async def _found(call: Awaitable[Reply[Any]], *, any_reply: bool = False) -> Finding:
+async def _try(call: Awaitable[Reply[Any]], *, any_reply: bool = False) -> CapabilityFinding:
     try:
         await call
     except (MissingCapability, ModelRefused) as error:
-        return Finding(has=False, reason=str(error))
+        return CapabilityFinding(has=False, reason=str(error))
     except BadReply as error:
-        return Finding(has=True) if any_reply else Finding(has=None, reason=str(error))
+        return CapabilityFinding(has=True) if any_reply else CapabilityFinding(has=None, reason=str(error))
     except ModelError as error:
-        return Finding(has=None, reason=str(error))
-    return Finding(has=True)
+        return CapabilityFinding(has=None, reason=str(error))
+    return CapabilityFinding(has=True)
 
 
-async def _vision(llm: OpenAILLM) -> Finding:
-    found = await _found(llm.run(SeePixel()), any_reply=True)
+async def _vision(llm: OpenAILLM) -> CapabilityFinding:
+    finding = await _try(llm.run(SeePixel()), any_reply=True)
     # Some servers fail on a picture as if they were overloaded; one that then answers a text cannot see.
-    if found.has is None and (await _found(llm.run(SayReady()), any_reply=True)).has:
-        return found.model_copy(update={"has": False})
-    return found
+    if finding.has is None and (await _try(llm.run(SayReady()), any_reply=True)).has:
+        return finding.model_copy(update={"has": False})
+    return finding
 
 
-async def _json_schema(llm: OpenAILLM) -> Finding:
-    found = await _found(llm.run(GiveJson()))
+async def _json_schema(llm: OpenAILLM) -> CapabilityFinding:
+    finding = await _try(llm.run(GiveJson()))
     if llm.format is not Format.JSON_SCHEMA:
-        return Finding(has=False, reason=f"it was asked for JSON in another way: {llm.format}")
-    return found
+        return CapabilityFinding(has=False, reason=f"it was asked for JSON in another way: {llm.format}")
+    return finding

@@ -43,22 +43,22 @@ class CourseSolutions:
 
 
 def pairless(documents: Sequence[DocumentRow], said: dict[str, str | None]) -> set[str]:
-    """The ids of the solution documents that belong to no assignment; `said` is what staff said of documents."""
+    """Ids of solution documents without an assignment; `said` holds staff's corrections."""
     pairs = {one.pair for one in documents if one.source == Source.ASSIGNMENT and not one.is_solution}
     return {one.id for one in documents if one.is_solution and said.get(one.id, one.pair) not in pairs - {None}}
 
 
 async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
     """The course's solutions, released or not. Raises `UnknownName`."""
-    course = Course.model_validate((await store.courses.get(course_id)).config)
+    course = await store.courses.read(course_id)
     documents = await store.material.documents(course_id, Source.ASSIGNMENT)
     said = await store.pairings.of_course(course_id)
     blocks = await store.material.blocks(course_id, Source.ASSIGNMENT, now() + CENTURY)
     alone = await in_thread(unjoined_solutions, blocks)
     assignments = [one for one in documents if not one.is_solution]
-    found = [_solution(one, assignments, said, blocks, alone) for one in documents if one.is_solution]
-    found.sort(key=lambda one: not one.alone)
-    return CourseSolutions(course, assignments, found)
+    solutions = [_solution(one, assignments, said, blocks, alone) for one in documents if one.is_solution]
+    solutions.sort(key=lambda one: not one.alone)
+    return CourseSolutions(course, assignments, solutions)
 
 
 def _solution(

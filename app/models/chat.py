@@ -1,4 +1,4 @@
-"""Builds the models of an installation: those of the models file, that of the single-endpoint settings, and offline."""
+"""Builds chat models from the models file and the settings."""
 
 from __future__ import annotations
 
@@ -37,10 +37,9 @@ def read_models_file(settings: Settings) -> Catalogue:
 
 @dataclass(frozen=True)
 class ModelBuilder:
-    """Builds `Models`. `patient` ones wait for an endpoint that is left alone for a while, see `Breaker`.
+    """Builds `Models`: `patient` ones wait for an open breaker, `offline` needs no endpoint.
 
-    `offline` is the model that needs no endpoint. A model that `build` finds unchanged among `earlier` ones is taken
-    over with its connections, limit and breaker.
+    Models unchanged since `earlier` keep their connections, limit and breaker.
     """
 
     settings: Settings
@@ -56,14 +55,13 @@ class ModelBuilder:
             log.warning("%s is empty, which counts as not set. Give it the URL of an endpoint, or remove it.", BASE_URL)
         known = {one.name: one for one in earlier or ()}
         own = [known[name] for name in _names(self.settings) if name in known] or self._of_settings()
-        listed = [self._listed(alias, entry, variables, known.get(alias)) for alias, entry in catalogue.chats.items()]
+        listed = [self._model_of(alias, entry, variables, known.get(alias)) for alias, entry in catalogue.chats.items()]
         offline = known.get(OFFLINE_MODEL) or NamedModel(OFFLINE_MODEL, self.offline, OFFLINE_MODEL)
         return Models([*own, *listed, offline], _default(self.settings, catalogue), self.settings.llm_prices)
 
-    def _listed(
+    def _model_of(
         self, alias: str, entry: ModelEntry, variables: Mapping[str, str], earlier: NamedModel | None
     ) -> NamedModel:
-        """A model of the models file. One whose key is missing says so at each call."""
         key = SecretStr(variables.get(entry.api_key_env, "") if entry.api_key_env else "")
         if earlier is not None and (earlier.entry, earlier.key) == (entry, key):
             return earlier
@@ -77,7 +75,6 @@ class ModelBuilder:
         return NamedModel(alias, llm, entry.model, entry, price, Capability.VISION in entry.capabilities, breaker, key)
 
     def _of_settings(self) -> list[NamedModel]:
-        """The model of the single-endpoint settings and the further ones at that endpoint, which share its limits."""
         settings = self.settings
         if settings.llm_base_url is None:
             return []
@@ -111,10 +108,7 @@ class ModelBuilder:
         )
 
     def _chain(self, name: str, endpoint: Endpoint, breaker: Breaker) -> LLM:
-        """One endpoint as it is asked: its client with a limit and a breaker of its own, its replies cached.
-
-        Whoever asks it counts what that costs, see `Metered`.
-        """
+        """The client of one endpoint, with its own limit and breaker, and a cache."""
         settings = self.settings
         llm = OpenAILLM(
             base_url=endpoint.base_url,
@@ -157,20 +151,17 @@ class Endpoint:
 
 
 def _formats(capabilities: Collection[Capability]) -> tuple[Format, ...]:
-    """The formats of structured output that a model with these capabilities may be asked for."""
     needed = {Format.JSON_SCHEMA: Capability.JSON_SCHEMA, Format.FUNCTION: Capability.TOOLS}
     return tuple(one for one in Format if one not in needed or needed[one] in capabilities)
 
 
 def _names(settings: Settings) -> tuple[str, ...]:
-    """Names of the models that the single-endpoint settings describe; none where no endpoint is set."""
     if settings.llm_base_url is None:
         return ()
     return tuple(dict.fromkeys((settings.llm_model, *settings.llm_models, DEFAULT_MODEL)))
 
 
 def _default(settings: Settings, catalogue: Catalogue) -> str:
-    """What is asked where nobody names a model: as the file says, else that of the settings, else the file's first."""
     if catalogue.default is not None:
         return catalogue.default
     if settings.llm_base_url is not None:

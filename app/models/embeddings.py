@@ -1,4 +1,4 @@
-"""Builds the embeddings of an installation: the built-in model, a local one, or an alias of the models file."""
+"""Builds the embedding of the settings: built-in, local, or an alias of the models file."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from core.settings import Settings
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import MiniLM
+from retrievers.embedding.multilingual import MultilingualEncoder
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class AliasEndpoints:
         if alias not in self._clients:
             key = _key(entry)
             _demand_key(alias, entry, key)
-            endpoint = AliasEndpoint(described(alias, entry), self._client(alias, entry, key))
+            endpoint = AliasEndpoint(embedding_of(alias, entry), self._client(alias, entry, key))
             self._clients[alias] = _Client(entry, key, endpoint)
         return self._clients[alias].endpoint
 
@@ -95,7 +96,7 @@ class AliasEndpoints:
         )
 
 
-def described(alias: str, entry: ModelEntry) -> Embedding:
+def embedding_of(alias: str, entry: ModelEntry) -> Embedding:
     """The embedding that an entry with `embedding` describes."""
     assert entry.embedding is not None
     own = entry.embedding.model_dump()
@@ -103,9 +104,9 @@ def described(alias: str, entry: ModelEntry) -> Embedding:
 
 
 def build_embeddings(settings: Settings, endpoints: AliasEndpoints, builtin: Embedder | None = None) -> Embeddings:
-    """The embeddings of these settings; `builtin` stands in for the model that comes with EduMod, as tests need.
+    """The embeddings of the settings; `builtin` replaces the shipped model in tests.
 
-    Raises `SetupError` where EDUMOD_EMBEDDING names nothing that there is.
+    Raises `SetupError` if EDUMOD_EMBEDDING names nothing known.
     """
     threads = settings.embedding_threads or 1
     return Embeddings(
@@ -116,11 +117,11 @@ def build_embeddings(settings: Settings, endpoints: AliasEndpoints, builtin: Emb
         threads=threads,
         aliases=endpoints.names,
         endpoints=endpoints,
+        multilingual=MultilingualEncoder(),
     )
 
 
 def _key(entry: ModelEntry) -> str:
-    """The key, empty if its variable is not set; a word of ours where none is needed."""
     return "none" if entry.api_key_env is None else environment().get(entry.api_key_env, "").strip()
 
 

@@ -85,8 +85,8 @@ class _Workers(Collector):
         for pid in {_pid(file) for file in Path(self._folder).glob("gauge_live*.db")}:
             if not is_running(pid):
                 mark_process_dead(pid, self._folder)  # type: ignore[no-untyped-call]
-        found: Iterable[Metric] = MultiProcessCollector(None, self._folder).collect()  # type: ignore[no-untyped-call]
-        return found
+        metrics: Iterable[Metric] = MultiProcessCollector(None, self._folder).collect()  # type: ignore[no-untyped-call]
+        return metrics
 
 
 def _pid(file: Path) -> int:

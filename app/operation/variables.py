@@ -50,9 +50,9 @@ def _setting(variable: str) -> str:
 
 
 def _nearest(variable: str, settings: Iterable[str]) -> str | None:
-    names = {one.removeprefix(PREFIX): one for one in settings}
-    found = get_close_matches(_setting(variable).removeprefix(PREFIX), names, n=1, cutoff=LIKENESS)
-    return names[found[0]] if found else None
+    names = {setting.removeprefix(PREFIX): setting for setting in settings}
+    nearest = get_close_matches(_setting(variable).removeprefix(PREFIX), names, n=1, cutoff=LIKENESS)
+    return names[nearest[0]] if nearest else None
 
 
 def _text(path: str | None) -> str:

@@ -11,9 +11,8 @@ from pydantic import BaseModel
 
 from core.access import LOCAL
 from core.concurrency import in_thread
-from core.course import Course
-from core.store.people.audit import Entry
-from core.store.people.personal import Selection
+from core.store.people.audit import AuditEntry
+from core.store.people.personal import PersonalSelection
 from core.store.store import Store
 from core.store.tables import now
 from ingestion.promotion import withdraw
@@ -30,12 +29,12 @@ class Deleted(BaseModel):
     deleted: dict[str, int]
 
 
-async def delete_personal(store: Store, home: Path, selection: Selection, *, dry_run: bool) -> Deleted:
+async def delete_personal(store: Store, home: Path, selection: PersonalSelection, *, dry_run: bool) -> Deleted:
     """Delete the selected personal data, and empty the caches of models' replies if anything was found.
 
     The audit log keeps that it was done, and how much it was, but not about whom.
     """
-    promoted = await store.personal.promoted(selection)
+    promoted = await store.personal.promotions(selection)
     if dry_run:
         counts = await store.personal.count(selection)
     else:
@@ -46,20 +45,20 @@ async def delete_personal(store: Store, home: Path, selection: Selection, *, dry
     if any(counts.values()):
         counts["cached replies"] = await in_thread(_empty_caches, home, dry_run)
     if not dry_run:
-        await store.audit.add(Entry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
+        await store.audit.add(AuditEntry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
     return Deleted(dry_run=dry_run, deleted=counts)
 
 
 async def delete_old(store: Store) -> None:
     """Delete what is older than its course keeps it (`privacy.keep_days` of the course file)."""
     for stored in await store.courses.all():
-        days = Course.model_validate(stored.config).privacy.keep_days
+        days = stored.course.privacy.keep_days
         if days is None:
             continue
         # Past questions stay: they hold nothing personal, and are material of the course.
-        counts = await store.personal.delete(Selection(stored.id, before=now() - timedelta(days=days)))
+        counts = await store.personal.delete(PersonalSelection(stored.id, before=now() - timedelta(days=days)))
         if counts["drafts"]:
-            await store.audit.add(Entry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
+            await store.audit.add(AuditEntry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
             log.info("%d drafts of course %s were deleted after %d days.", counts["drafts"], stored.id, days)
 
 

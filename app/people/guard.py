@@ -1,4 +1,4 @@
-"""Authenticates requests and refuses those who may not, before a body is read."""
+"""Authenticates requests and refuses those that are not allowed, before a body is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.people.rules import Rule
 from core.access import LOCAL_ACCESS, NOBODY, Access
 from core.errors import StorageUnavailable, Unauthenticated
 from core.quotas import charges_of_request
-from core.store.people.keys import is_stale, shown
+from core.store.people.keys import is_stale, masked_key
 from core.store.store import Store
 
 SCHEME = "Bearer "
@@ -36,7 +36,7 @@ class HasStore(Protocol):
 
 @dataclass
 class Guard:
-    """Authenticates a request: by a key, by the session of a browser, or because no key is needed."""
+    """Authenticates a request by a key or a browser's session; on this machine it may need neither."""
 
     is_open_here: bool
     """True if requests from this machine need no key."""
@@ -93,9 +93,9 @@ class Guard:
 
         async def note() -> None:
             try:
-                await store.keys.used(key_id)
+                await store.keys.note_use(key_id)
             except StorageUnavailable as error:
-                log.warning("The last use of the key %s was not noted. %s", shown(key_id), error)
+                log.warning("The last use of the key %s was not noted. %s", masked_key(key_id), error)
 
         task = asyncio.create_task(note())
         self._noting.add(task)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from core.access import KEY_PREFIX, LOCAL, Access, Permission, Person, access_of_key
 from core.errors import Forbidden, InvalidInput, Unauthenticated
 from core.quotas import KeyQuotas, Subject, subject_of_key
-from core.store.people.keys import NewKey, shown
+from core.store.people.keys import NewKey, masked_key
 from core.store.store import Store
 from core.store.tables import KeyRow, now
 
@@ -45,7 +45,7 @@ class KeyOut(BaseModel):
     def of(cls, row: KeyRow, state: str | None = None, owner_name: str | None = None) -> KeyOut:
         """Its state is one of the key itself, unless its owner's says more."""
         values = row.model_dump(exclude={"digest", "revoked_at"})
-        return cls(**values, shown=shown(row.id), state=state or state_of(row), owner_name=owner_name)
+        return cls(**values, shown=masked_key(row.id), state=state or state_of(row), owner_name=owner_name)
 
     @property
     def belongs_to(self) -> str:
@@ -53,7 +53,7 @@ class KeyOut(BaseModel):
         return "operator" if self.owner is None else self.owner_name or self.owner
 
 
-async def listed(rows: Iterable[KeyRow], store: Store) -> list[KeyOut]:
+async def describe_keys(rows: Iterable[KeyRow], store: Store) -> list[KeyOut]:
     """Keys as they are shown, with their owners; one that can do nothing for want of its owner says so."""
     names = {member.id: member.name for member in await store.members.all()}
     names |= {f"{KEY_PREFIX}{row.id}": row.name for row in await store.keys.all()}
@@ -76,9 +76,9 @@ async def access_of(row: KeyRow, store: Store) -> Access:
     Raises `Unauthenticated` for a key that ended or was revoked, or whose owner is gone.
     """
     if row.revoked_at is not None:
-        raise Unauthenticated(f"The key {shown(row.id)} was revoked. Ask an operator for a new one.")
+        raise Unauthenticated(f"The key {masked_key(row.id)} was revoked. Ask an operator for a new one.")
     if row.expires_at is not None and row.expires_at <= now():
-        raise Unauthenticated(f"The key {shown(row.id)} ended on {row.expires_at:%Y-%m-%d}. Ask for a new one.")
+        raise Unauthenticated(f"The key {masked_key(row.id)} ended on {row.expires_at:%Y-%m-%d}. Ask for a new one.")
     scopes = [Permission(scope) for scope in row.scopes]
     key = Subject(subject_of_key(row.id), row.name, KeyQuotas.model_validate(row.limits))
     own = access_of_key(Person(f"{KEY_PREFIX}{row.id}", row.name), scopes, row.courses, key)
@@ -87,7 +87,8 @@ async def access_of(row: KeyRow, store: Store) -> Access:
     owner = await _access_of_owner(row.owner, store)
     if owner is None or (access := own.within(owner)).is_empty:
         raise Unauthenticated(
-            f"The key {shown(row.id)} belongs to someone who has left. Ask an instructor or an operator for a new one."
+            f"The key {masked_key(row.id)} belongs to someone who has left. "
+            "Ask an instructor or an operator for a new one."
         )
     return access
 
@@ -109,9 +110,8 @@ def new_key(
     days: int,
     owner: Person | None = None,
 ) -> NewKey:
-    """A key to be made, bound to these courses, or with None to no course; `days` is 0 for one without an end.
-
-    It belongs to `owner`, or to the operator, as whoever uses the service on its own machine is.
+    """A key to be made, bound to `courses` (None: to none) for `days` (0: without end). It is the operator's without an
+    `owner`.
 
     Raises `InvalidInput` where it could do nothing, or where a key of an operator is bound to courses.
     """

@@ -106,13 +106,13 @@ class Provider:
         from httpx2 import HTTPError
 
         try:
-            found = await _json(client, f"{self.issuer}/.well-known/openid-configuration")
+            metadata = await _json(client, f"{self.issuer}/.well-known/openid-configuration")
         except (HTTPError, ValueError) as error:
             log.warning("The provider %s cannot be used: %s", self.issuer, error)
             raise Unauthenticated("The service for signing in cannot be reached. Try again later.") from error
-        if not isinstance(found, dict) or str(found.get("issuer", "")).rstrip("/") != self.issuer:
+        if not isinstance(metadata, dict) or str(metadata.get("issuer", "")).rstrip("/") != self.issuer:
             raise Unauthenticated("The sign-in service's issuer is not EDUMOD_OIDC_ISSUER. Tell the operator.")
-        return found
+        return metadata
 
     def _account(self, token: dict[str, Any], keys: dict[str, Any], nonce: str) -> Account:
         """Raises `JoseError` unless the provider signed the token, for us, now and for this sign-in."""

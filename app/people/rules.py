@@ -75,10 +75,10 @@ ANYONE = Depends(Rule(None))
 
 def rule_of(route: APIRoute) -> Rule | None:
     """The route's rule; None if it declares none. Raises `SetupError` if it declares several."""
-    found = set(_rules(route.dependant))
-    if len(found) > 1:
+    rules = set(_rules(route.dependant))
+    if len(rules) > 1:
         raise SetupError(f"The route {route.path} declares several rules. Leave one of them.")
-    return next(iter(found), None)
+    return next(iter(rules), None)
 
 
 def rules_of(routers: Iterable[APIRouter]) -> list[tuple[APIRoute, Rule]]:
@@ -90,7 +90,7 @@ def rules_of(routers: Iterable[APIRouter]) -> list[tuple[APIRoute, Rule]]:
 
 
 def _rules(dependant: Dependant) -> Iterator[Rule]:
-    for one in dependant.dependencies:
-        if isinstance(one.call, Rule):
-            yield one.call
-        yield from _rules(one)
+    for dependency in dependant.dependencies:
+        if isinstance(dependency.call, Rule):
+            yield dependency.call
+        yield from _rules(dependency)

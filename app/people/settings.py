@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from app.people.keys import KeyOut, listed, may_revoke
+from app.people.keys import KeyOut, describe_keys, may_revoke
 from core.access import Access, Permission
 from core.course import Course
 from core.quotas import (
@@ -74,27 +74,26 @@ async def read_settings_page(store: Store, access: Access, course_id: str) -> Sh
         await store.courses.get(course_id)
     within = access.courses(Permission.COURSE_ADMIN)
     courses = await store.courses.all(within)
-    found = next((one for one in courses if one.id == course_id), courses[0] if courses else None)
-    chosen = Course.model_validate(found.config) if found else None
-    rows = await store.keys.all(None if access.is_operator else [one.id for one in courses])
-    shown = []
-    for row, key in zip(rows, await listed(rows, store), strict=True):
+    stored = next((course for course in courses if course.id == course_id), courses[0] if courses else None)
+    chosen = stored.course if stored else None
+    rows = await store.keys.all(None if access.is_operator else [course.id for course in courses])
+    keys = []
+    for row, key in zip(rows, await describe_keys(rows, store), strict=True):
         subject = Subject(subject_of_key(row.id), row.name, key.limits)
-        shown.append(ShownKey(key, await _quotas(store, subject), may_revoke(access, row)))
+        keys.append(ShownKey(key, await _quotas(store, subject), may_revoke(access, row)))
     quotas: Sequence[Quota] = []
     if chosen is not None:
         quotas = await _quotas(store, Subject(subject_of_course(chosen.id), chosen.id, chosen.quotas))
-    return ShownSettings(courses, chosen, shown, quotas)
+    return ShownSettings(courses, chosen, keys, quotas)
 
 
 async def _quotas(store: Store, subject: Subject) -> list[Quota]:
     charges = [*charges_of_request(subject), *charges_of_question(subject)]
-    used = await store.usage.used(subject.id) if charges else {}
-    return list(_shown(charges, used))
+    used = await store.usage.of(subject.id) if charges else {}
+    return [_quota(charge, used[charge.counted]) for charge in charges]
 
 
-def _shown(charges: Sequence[Charge], used: dict[Counted, float]) -> Iterator[Quota]:
-    moment = datetime.now(UTC)
-    for one in charges:
-        is_dollars = one.counted is Counted.DOLLARS
-        yield Quota(WORDS[one.counted], is_dollars, used[one.counted], one.limit, reset_of(one.counted, moment))
+def _quota(charge: Charge, used: float) -> Quota:
+    is_dollars = charge.counted is Counted.DOLLARS
+    resets_at = reset_of(charge.counted, datetime.now(UTC))
+    return Quota(WORDS[charge.counted], is_dollars, used, charge.limit, resets_at)

@@ -1,7 +1,4 @@
-"""A reviewed quiz as labels of retrieval: each question is a search, its section what answers it.
-
-The folder may hold other labels, such as an instructor's own or those of other quizzes. They stay.
-"""
+"""A reviewed quiz as retrieval labels, beside the other labels of a folder."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.quizzes.reading import ReadQuiz
+from app.quizzes.quiz_questions import ReadQuiz
 from app.review.label_files import QRELS_COLUMNS, SearchLines, write_searches
 from core.errors import InvalidInput
 from core.store.tables import QuizRow
@@ -22,7 +19,7 @@ REMEDY = "Correct it, or write the labels to another folder."
 
 @dataclass(frozen=True)
 class WrittenLabels:
-    """How many labels of the quiz were written in place of how many older ones, and how many of others were kept."""
+    """Numbers of labels written, replaced, and kept of others."""
 
     written: int
     replaced: int
@@ -30,19 +27,18 @@ class WrittenLabels:
 
 
 def write_quiz_labels(folder: Path, read: ReadQuiz) -> WrittenLabels:
-    """Write the searches below the folder, as `edumod label export` does, in place of those of this quiz.
+    """Replace this quiz's searches in the folder.
 
-    Raises `InvalidInput` unless the quiz is reviewed, and where existing labels cannot be read, which are then left as
-    they are; and `OSError` where a file cannot be written.
+    Raises `InvalidInput` if the quiz is not reviewed or existing labels cannot be read, and `OSError`.
     """
     read.demand_reviewed()
-    questions = read.exported.questions
-    names = {one.number: f"{_prefix(read.quiz)}{one.number:04}" for one in questions}
+    questions = read.export.questions
+    names = {question.number: f"{_prefix(read.quiz)}{question.number:04}" for question in questions}
     queries = [
-        {"id": names[one.number], "text": " ".join(one.question.split()), "kind": str(read.quiz.source)}
-        for one in questions
+        {"id": names[question.number], "text": " ".join(question.question.split()), "kind": str(read.quiz.source)}
+        for question in questions
     ]
-    judged = [(names[one.number], location_of(one.document, one.heading_path)) for one in questions]
+    judged = [(names[question.number], location_of(question.document, question.heading_path)) for question in questions]
     existing = _queries(folder / KIND / QUERIES)
     others = {name: line for name, line in existing.items() if not name.startswith(_prefix(read.quiz))}
     lines = _judgements(folder / KIND / QRELS)
@@ -52,26 +48,23 @@ def write_quiz_labels(folder: Path, read: ReadQuiz) -> WrittenLabels:
 
 
 def _prefix(quiz: QuizRow) -> str:
-    """What the ids of the quiz's queries begin with."""
     return f"quiz-{quiz.id[:8]}-"
 
 
 def _queries(path: Path) -> dict[str, str]:
-    """The lines of a file of queries by id. Raises `InvalidInput`."""
-    found: dict[str, str] = {}
+    lines: dict[str, str] = {}
     for number, line in _lines(path):
         try:
             name = str(json.loads(line)["id"])
         except (ValueError, KeyError, TypeError) as error:
             raise InvalidInput(f"{path} line {number} is not JSON with an id. {REMEDY}") from error
-        if name in found:
+        if name in lines:
             raise InvalidInput(f"{path} line {number} has the id {name!r}, as an earlier line does. {REMEDY}")
-        found[name] = line
-    return found
+        lines[name] = line
+    return lines
 
 
 def _judgements(path: Path) -> list[str]:
-    """The lines of a file of judgements below its first. Raises `InvalidInput`."""
     lines = [line for _, line in _lines(path)]
     if lines and lines[0] != QRELS_COLUMNS:
         columns = ", ".join(QRELS_COLUMNS.split("\t"))
@@ -80,7 +73,6 @@ def _judgements(path: Path) -> list[str]:
 
 
 def _lines(path: Path) -> list[tuple[int, str]]:
-    """The lines of a file that are not blank, with their numbers; none where there is no file."""
     if not path.exists():
         return []
     try:

@@ -31,8 +31,8 @@ log = logging.getLogger("edumod")
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """The material of a quiz, and how many questions of each section it is to have at most."""
+class QuizRequest:
+    """The material of a quiz, and the maximum of questions per section."""
 
     source: Source
     document: str = ""
@@ -41,11 +41,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Made:
-    """What a run added to a quiz that now has so many `questions` about its sections; those that are gone do not count.
-
-    `unusable` has the locations of sections without questions, with reasons, and of those that were to have more where
-    making these failed.
-    """
+    """What a run added to a quiz; `unusable` has locations of sections without enough questions, with reasons."""
 
     quiz: QuizRow
     added: int
@@ -67,23 +63,20 @@ class QuizMaking:
     async def make(
         self,
         course_id: str,
-        wanted: Wanted,
+        wanted: QuizRequest,
         by: Person,
         progress: Progress = lambda done, total: None,
         teach: Teach | None = None,
     ) -> Made:
-        """Make the quiz, or add questions for sections that have fewer than wanted. Existing ones stay as they are.
+        """Make the quiz, or add questions to sections that have fewer; `teach` writes them, or rules.
 
-        `teach` writes them; by rules if there is none.
-
-        Questions are stored section by section: a run that was interrupted continues. Raises `UnknownName`, and
-        `NoMaterial` where students may read nothing of it.
+        Stores section by section, so an interrupted run continues. Raises `UnknownName` and `NoMaterial`.
         """
         sections = await self._sections(course_id, wanted)
         quiz = await self._store.quizzes.open(course_id, wanted.source, wanted.document, by)
         return await self._fill(quiz, sections, wanted.per_section, progress, teach)
 
-    async def start(self, course_id: str, wanted: Wanted, by: Person) -> QuizRow:
+    async def start(self, course_id: str, wanted: QuizRequest, by: Person) -> QuizRow:
         """The same in the background. Raises what `make` raises; a later failure is logged."""
         sections = await self._sections(course_id, wanted)
         quiz = await self._store.quizzes.open(course_id, wanted.source, wanted.document, by)
@@ -95,7 +88,7 @@ class QuizMaking:
             progress(0, len(sections))
             task = asyncio.create_task(self._fill(quiz, sections, wanted.per_section, progress))
             self._running[quiz.id] = task
-            task.add_done_callback(lambda _: self._ended(quiz.id))
+            task.add_done_callback(lambda _: self._forget_task(quiz.id))
         return quiz
 
     def progress(self, quiz_id: str) -> tuple[int, int] | None:
@@ -109,7 +102,7 @@ class QuizMaking:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
 
-    async def _sections(self, course_id: str, wanted: Wanted) -> list[CourseSection]:
+    async def _sections(self, course_id: str, wanted: QuizRequest) -> list[CourseSection]:
         await self._store.courses.get(course_id)
         if wanted.source is Source.QA:
             raise InvalidInput(f"Past questions are words of students, so no quiz is made of them. Use {SOURCES}.")
@@ -158,7 +151,7 @@ class QuizMaking:
         with_questions = sum(asked[key] > 0 for key in keys)
         return Made(quiz, added, asked.total(), len(keys), with_questions, tuple(unusable.items()))
 
-    def _ended(self, quiz_id: str) -> None:
+    def _forget_task(self, quiz_id: str) -> None:
         task = self._running.pop(quiz_id)
         self._done.pop(quiz_id, None)
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.quizzes.reading import Place, ReadQuestion, ReadQuiz
+from app.quizzes.quiz_questions import Place, ReadQuestion, ReadQuiz
 from core.store.tables import QuestionState
 
 PAGE_QUESTIONS = 20
@@ -30,7 +30,7 @@ class QuizPage:
     def counts(self) -> dict[str, int]:
         """How many questions each view has; those that are changed or gone only if there are any."""
         states = {state.value: count for state, count in self.read.states.items()}
-        places = {CHANGED: len(self.read.changed), GONE: len(self.read.gone)}
+        places = {CHANGED: len(self.read.questions_changed), GONE: len(self.read.questions_gone)}
         return {ALL: len(self.read.questions), **states, **{name: count for name, count in places.items() if count}}
 
 
@@ -55,7 +55,7 @@ def _index(questions: Sequence[ReadQuestion], number: int) -> int | None:
 
 def _of_view(read: ReadQuiz, view: str) -> list[ReadQuestion]:
     if view == CHANGED:
-        return read.changed
+        return read.questions_changed
     if view == GONE:
-        return read.gone
+        return read.questions_gone
     return [one for one in read.questions if view in (ALL, str(one.row.state))]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import BaseModel, Field
 
 from app.quizzes.making import MAX_PER_SECTION, PER_SECTION
-from app.quizzes.reading import Place, ReadQuestion, ReadQuiz
+from app.quizzes.quiz_questions import Place, ReadQuestion, ReadQuiz
 from app.schemas import Body, Text
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source

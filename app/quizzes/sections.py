@@ -1,4 +1,4 @@
-"""Finds the section of each question in the material as it is now, or says why students cannot read it."""
+"""Finds the section of each question in the current material, or why students cannot read it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,12 @@ class ReadableSections:
     def __init__(self, sections: Iterable[CourseSection]) -> None:
         self._of_document: dict[str, list[CourseSection]] = defaultdict(list)
         self._order: dict[SectionKey, int] = {}
-        for one in sections:
-            self._of_document[one.document].append(one)
-            self._order.setdefault(one.key, len(self._order))
+        for section in sections:
+            self._of_document[section.document].append(section)
+            self._order.setdefault(section.key, len(self._order))
 
     def section_of(self, row: QuizQuestionRow) -> CourseSection | None:
-        """The question's own section if it has the sentence, else the one of its document that has it, else its own.
-
-        So a question stays with its sentence when the heading was renamed or the section was divided.
-        """
+        """The question's own section if it has the sentence, else another of its document that has, else its own."""
         known = self._of_document.get(row.document, [])
         own = [one for one in known if one.heading_path == tuple(row.heading_path)]
         with_quote = (one for one in [*own, *known] if one.passage_with(row.quote) is not None)

@@ -38,16 +38,15 @@ class Reviewer:
 
 
 @dataclass(frozen=True)
-class Review:
+class DraftReview:
     """What people do with drafts."""
 
     store: Store
 
     async def decide(self, draft_id: str, given: DecisionIn, by: Reviewer, version: int | None = None) -> DecisionRow:
-        """Decide a draft whose version was read; None to decide whatever is there.
+        """Decide a draft at the version that was read; None for any.
 
-        Raises `NotFound`, `InvalidInput` for a decision that contradicts itself, `TooLarge`, `AlreadyDecided`,
-        `NotDecidable` and `DraftChanged`.
+        Raises `NotFound`, `InvalidInput`, `TooLarge`, `AlreadyDecided`, `NotDecidable` and `DraftChanged`.
         """
         draft = await self.draft(draft_id, by)
         course = await self.course(draft.course_id)
@@ -58,10 +57,7 @@ class Review:
         return decision
 
     async def annotate(self, draft_id: str, given: DecisionIn, by: Reviewer) -> DecisionRow:
-        """A second opinion on a draft, for agreement; nothing is posted.
-
-        Raises the errors of `decide`, and `NotDecidable` where it is the first opinion, or by the same person.
-        """
+        """Store a second opinion, for agreement. Raises as `decide`, and `NotDecidable` for a first or own opinion."""
         draft = await self.draft(draft_id, by)
         first = await self.store.decisions.of(draft_id)
         if first is None or first.decided_by == by.person.id:
@@ -78,11 +74,7 @@ class Review:
         return await self.store.decisions.undo(draft_id, by.person, now())
 
     async def claim(self, draft_id: str, by: Reviewer, to: str | None = None) -> tuple[Person, datetime]:
-        """Claim a draft, or hand it over to somebody (id or name); for whom, and until when.
-
-        Raises `NotFound`, `UnknownName` for somebody who is not of the course's staff, `NotDecidable` and
-        `ClaimedByOther`.
-        """
+        """Claim a draft, or hand it over to an id or name. Raises `NotFound`, `UnknownName`, `NotDecidable`."""
         draft = await self.draft(draft_id, by)
         at = now()
         until = at + timedelta(minutes=(await self.course(draft.course_id)).review.claim_minutes)
@@ -99,7 +91,6 @@ class Review:
         return [Person(one.id, one.name) for one in members if one.access.may(Permission.DRAFTS_DECIDE, course_id)]
 
     async def _staff(self, course_id: str, name: str) -> Person:
-        """The member of the course's staff of that id or name. Raises `UnknownName`."""
         staff = await self.staff(course_id)
         for person in staff:
             if name in (person.id, person.name):
@@ -107,10 +98,7 @@ class Review:
         raise UnknownName("staff member", name, [person.name for person in staff])
 
     async def draft(self, draft_id: str, by: Reviewer) -> DraftRow:
-        """The draft, stored now if it waited in memory.
-
-        Raises `NotFound`, also for a draft out of reach, and `StorageUnavailable`.
-        """
+        """The draft, stored now if it waited in memory. Raises `NotFound` and `StorageUnavailable`."""
         if self.store.drafts.waits(draft_id):
             await self.store.drafts.store_waiting()
         return await self.store.drafts.get(draft_id, by.reach)
@@ -122,14 +110,11 @@ class Review:
 
     async def course(self, course_id: str) -> Course:
         """The course's file, which says how its drafts are reviewed."""
-        return Course.model_validate((await self.store.courses.get(course_id)).config)
+        return await self.store.courses.read(course_id)
 
 
 def answer_of(draft: DraftRow, course: Course) -> str:
-    """The draft's Markdown as it may be posted, without marks; empty where there is no answer.
-
-    The sentence for students of a draft without an answer is none: whoever posts has to write one.
-    """
+    """The draft's Markdown without marks; empty if it has no answer."""
     response = draft.response or {}
     if response.get("status") in WITHOUT_ANSWER:
         return ""
@@ -151,14 +136,13 @@ def is_sure(course: Course, draft: DraftRow) -> bool:
 
 
 async def approve_if_sure(store: Store, course: Course, draft: DraftRow) -> None:
-    """Decide a new draft at once, where its course says so. It can be undone like any decision."""
+    """Approve a new draft if the course allows it; it can be undone."""
     if is_sure(course, draft):
         decision = _decision(draft, DecisionIn(outcome=Outcome.APPROVED), AUTOMATIC, course)
         await store.decisions.decide(decision, None)
 
 
 def _decision(draft: DraftRow, given: DecisionIn, by: Person, course: Course) -> DecisionRow:
-    """The decision as a row. Raises `InvalidInput` and `TooLarge`."""
     at, before = now(), answer_of(draft, course)
     is_discarded = given.outcome is Outcome.DISCARDED
     if not is_discarded and not before:
@@ -188,7 +172,6 @@ def _decision(draft: DraftRow, given: DecisionIn, by: Person, course: Course) ->
 
 
 def _columns(changed: Extent) -> dict[str, Any]:
-    """The extent as columns of a decision."""
     return {name: getattr(changed, name) for name in ("edit_distance", "share_deleted", "share_added")}
 
 
@@ -197,7 +180,7 @@ def _configuration(draft: DraftRow) -> dict[str, Any]:
 
 
 def _demand_answer(draft: DraftRow, given: DecisionIn) -> None:
-    """Raises `InvalidInput` for a decision that would post a draft without an answer as if it were one."""
+    """Raises `InvalidInput` for posting a draft without an answer."""
     sentence = str((draft.response or {}).get("answer", ""))
     is_own = given.text is not None and given.text.strip() and extent(sentence, given.text).edit_distance != 0
     if given.outcome is Outcome.APPROVED or not is_own:

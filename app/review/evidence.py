@@ -11,7 +11,7 @@ from core.types import Citation
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CitedBlock:
     """A citation with its block; None where the course no longer has it."""
 
     citation: Citation
@@ -23,7 +23,7 @@ class Evidence:
         return self.block.passage.text if self.block else self.citation.quote
 
 
-async def evidence_for(store: Store, course_id: str, citations: Sequence[Citation]) -> list[Evidence]:
+async def evidence_for(store: Store, course_id: str, citations: Sequence[Citation]) -> list[CitedBlock]:
     """The citations with their blocks."""
     blocks = await store.material.blocks_by_id(course_id, [one.block_id for one in citations])
-    return [Evidence(one, blocks.get(one.block_id)) for one in citations]
+    return [CitedBlock(one, blocks.get(one.block_id)) for one in citations]

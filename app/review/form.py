@@ -15,9 +15,9 @@ _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 def number_in(field: object) -> int | None:
-    """The whole number in a field of a form; None for anything else, and for more than a database can compare with."""
-    found = _NUMBER.fullmatch(str(field or ""))
-    return int(found[0]) if found else None
+    """The whole number in a form's field that a database can compare, else None."""
+    match = _NUMBER.fullmatch(str(field or ""))
+    return int(match[0]) if match else None
 
 
 def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
@@ -38,10 +38,7 @@ def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
 
 
 def final_text(form: Any, draft: str) -> str:
-    """What was typed, without sentences that were struck: a script takes them out at once and does not send them.
-
-    Browsers send line breaks as two characters.
-    """
+    """The typed text without struck sentences, which scripts remove but browsers without scripts send."""
     text = str(form.get("final", draft)).replace("\r\n", "\n")
     struck = {number for number in map(number_in, form.getlist("strike")) if number is not None}
     text = without_struck(draft, struck, text) if struck else text.strip()

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from app.response import AnswerResponse
 from app.review.deciding import Reviewer, answer_of, mark_of
-from app.review.evidence import Evidence, evidence_for
+from app.review.evidence import CitedBlock, evidence_for
 from app.review.queue import Row, next_draft
-from app.review.reading import ReadDraft, read_draft
+from app.review.stored_draft import ReadDraft, read_draft
 from app.schemas import AnswerRequest
-from app.web.numbered import Work, work_of
+from app.web.numbered import NumberedWork, work_of
 from core.course import Course
 from core.errors import EduModError
 from core.store.store import Store
@@ -32,8 +32,8 @@ log = logging.getLogger("edumod")
 
 
 @dataclass(frozen=True)
-class Sentence:
-    """A sentence of the draft, to be struck by its number, and whether nothing in the material supports it."""
+class DraftSentence:
+    """A numbered sentence of the draft, and whether the material supports it."""
 
     number: int
     markdown: str
@@ -41,15 +41,15 @@ class Sentence:
 
 
 @dataclass(frozen=True)
-class Item:
-    """A draft under review. `asked` is None where its request was stored by a version that had other fields."""
+class ReviewItem:
+    """A draft under review; `asked` is None for requests of older versions."""
 
     read: ReadDraft
     row: Row
     asked: AnswerRequest | None
     answer: AnswerResponse | None
     alternative: AnswerResponse | None
-    evidence: list[Evidence]
+    evidence: list[CitedBlock]
     similar: list[Passage]
     votes: list[VoteRow]
     next: str | None
@@ -68,14 +68,14 @@ class Item:
 
     @property
     def pictures(self) -> list[str]:
-        """What was read in each picture of the question, or why nothing was; pictures themselves are not kept."""
+        """What was read in the question's pictures, which are not kept."""
         steps = self.answer.trace if self.answer else ()
-        found = [step.note or step.error for step in steps if step.kind is StepKind.READ]
-        return [one for one in found if one]
+        readings = [step.note or step.error for step in steps if step.kind is StepKind.READ]
+        return [one for one in readings if one]
 
     @property
-    def work(self) -> Work | None:
-        """The student's code or homework with what was found at its lines, where the draft may be seen."""
+    def work(self) -> NumberedWork | None:
+        """The student's code or homework with findings, if the draft may be seen."""
         if self.asked is None:
             return None
         answer = None if self.is_hidden else self.answer
@@ -97,23 +97,23 @@ class Item:
         return mark_of(self.read.draft, self.course)
 
     @property
-    def sentences(self) -> list[Sentence]:
+    def sentences(self) -> list[DraftSentence]:
         unverified = marked_sentences(self.answer.answer, self.mark) if self.answer else ()
         sentences = [(number, unit.text.strip()) for number, unit in enumerate(units(self.markdown), start=1)]
-        return [Sentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
+        return [DraftSentence(number, text, text in unverified) for number, text in sentences if _WORD.search(text)]
 
-    def changed(self, text: str) -> list[Change]:
+    def changes_to(self, text: str) -> list[Change]:
         """The draft's text merged with another one."""
         return changes(self.markdown, text)
 
 
-async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Reviewer) -> Item:
+async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Reviewer) -> ReviewItem:
     """The draft with its evidence and what was answered before. Raises `NotFound`."""
     read = await read_draft(store, draft_id, me.reach, me.person)
     draft = read.draft
     answer = AnswerResponse.model_validate(draft.response) if draft.response else None
     asked = AnswerRequest.model_validate(_without_images(draft.request)) if draft.request else None
-    return Item(
+    return ReviewItem(
         read=read,
         row=Row(draft, read.course, read.decision, read.at, read.judgement),
         asked=asked,
@@ -133,13 +133,12 @@ def _without_images(request: dict[str, object]) -> dict[str, object]:
 
 
 async def _similar(assistant: Assistant, course_id: str, asked: AnswerRequest | None) -> list[Passage]:
-    """Threads of the course about the same; none where they cannot be searched."""
     if asked is None:
         return []
     query = f"{asked.question.title}\n{asked.question.body}".strip()
     try:
-        found = await assistant.retrieve(course_id, Source.QA, "hybrid", query, SIMILAR, Audience.STAFF)
+        threads = await assistant.retrieve(course_id, Source.QA, "hybrid", query, SIMILAR, Audience.STAFF)
     except EduModError as error:
         log.info("Similar threads of %s cannot be searched: %s", course_id, error.code)
         return []
-    return [one for one in found if one.match is None or one.match.meaning >= SIMILAR_FROM]
+    return [one for one in threads if one.match is None or one.match.meaning >= SIMILAR_FROM]

@@ -1,4 +1,4 @@
-"""The kind of a question, roughly, from what it brought and what its answer rests on."""
+"""The rough kind of a question, by what it contains and what its answer cites."""
 
 from __future__ import annotations
 

@@ -38,19 +38,16 @@ NO_SEARCHES = SearchLines()
 
 
 def write_labels(folder: Path, lessons: Sequence[Lesson]) -> int:
-    """Write the labels of decided drafts below the folder; how many there are. Discarded drafts teach no answer.
-
-    Raises `OSError` where a file cannot be written.
-    """
-    found = dev_and_test([one for one in lessons if one.decision.outcome is not Outcome.DISCARDED])
-    questions = [{"id": one.draft.id, "split": split, "question": one.pair["question"]} for split, one in found]
+    """Write labels of decided drafts and return their number; discarded drafts are left out. Raises `OSError`."""
+    split_lessons = dev_and_test([one for one in lessons if one.decision.outcome is not Outcome.DISCARDED])
+    questions = [{"id": one.draft.id, "split": split, "question": one.pair["question"]} for split, one in split_lessons]
     _write(folder / "answers" / "questions.jsonl", questions)
-    _write(folder / "answers" / "labels.jsonl", [_answer(one) for _, one in found])
-    cited = [(split, one) for split, one in found if one.kept]
+    _write(folder / "answers" / "labels.jsonl", [_answer(one) for _, one in split_lessons])
+    cited = [(split, one) for split, one in split_lessons if one.citations_kept]
     _write(folder / "functions" / "labels.jsonl", [_functions(one) for _, one in cited])
     judged = [(one.draft.id, location) for _, one in cited for location in _locations(one)]
     write_searches(folder, [_query(one) for _, one in cited], judged)
-    return len(found)
+    return len(split_lessons)
 
 
 def write_searches(
@@ -59,10 +56,7 @@ def write_searches(
     judged: Iterable[tuple[str, str]],
     others: SearchLines = NO_SEARCHES,
 ) -> None:
-    """Write labels of retrieval below the folder: queries, and for each the locations that answer it; `others` first.
-
-    Raises `OSError` where a file cannot be written.
-    """
+    """Write queries and the locations that answer them, `others` first. Raises `OSError`."""
     _write_lines(folder / KIND / QUERIES, [*others.queries, *map(_json, queries)])
     lines = [f"{query}\t{location}\t1" for query, location in judged]
     _write_lines(folder / KIND / QRELS, [QRELS_COLUMNS, *others.judged, *lines])
@@ -75,18 +69,18 @@ def _answer(lesson: Lesson) -> dict[str, Any]:
 
 
 def _functions(lesson: Lesson) -> dict[str, Any]:
-    functions = sorted({_FUNCTIONS[one["source"]] for one in lesson.kept})
+    functions = sorted({_FUNCTIONS[one["source"]] for one in lesson.citations_kept})
     return {"id": lesson.draft.id, "raters": {"review": functions}, "functions": functions}
 
 
 def _query(lesson: Lesson) -> dict[str, Any]:
     asked = lesson.question
     text = " ".join(filter(None, (asked.get("title"), asked.get("body")))).strip()
-    return {"id": lesson.draft.id, "text": " ".join(text.split()), "kind": lesson.kept[0]["source"]}
+    return {"id": lesson.draft.id, "text": " ".join(text.split()), "kind": lesson.citations_kept[0]["source"]}
 
 
 def _locations(lesson: Lesson) -> list[str]:
-    return list(dict.fromkeys(location_of(one) for one in lesson.kept))
+    return list(dict.fromkeys(location_of(one) for one in lesson.citations_kept))
 
 
 def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""What decisions teach: past questions for the next answer, labels for evaluations, pairs for tuning."""
+"""Uses of decisions: past questions, labels for evaluations, pairs for tuning."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 from app.people.detectors import Detectors
 from app.review.deciding import Reviewer
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import NotDecidable
 from core.privacy.masks import without_personal
 from core.privacy.names import KnownPerson
@@ -34,15 +33,15 @@ class Lesson:
 
     @property
     def question(self) -> dict[str, Any]:
-        found: dict[str, Any] = (self.draft.request or {}).get("question") or {"body": ""}
-        return found
+        asked: dict[str, Any] = (self.draft.request or {}).get("question") or {"body": ""}
+        return asked
 
     @property
     def response(self) -> dict[str, Any]:
         return self.draft.response or {}
 
     @property
-    def kept(self) -> list[dict[str, Any]]:
+    def citations_kept(self) -> list[dict[str, Any]]:
         """The citations that the reviewer kept; all, where nothing was said about them."""
         cited: list[dict[str, Any]] = self.response.get("citations") or []
         kept = self.decision.kept
@@ -71,7 +70,7 @@ class Lesson:
             "created_at": self.draft.created_at.isoformat(),
             "question": question,
             "passages": [location_of(one) for one in self.response.get("citations") or []],
-            "kept": [location_of(one) for one in self.kept],
+            "kept": [location_of(one) for one in self.citations_kept],
             "draft": self.response.get("answer", ""),
             "final": self.decision.text,
             "outcome": self.decision.outcome.value,
@@ -95,9 +94,9 @@ class Learning:
     detectors: Detectors
 
     async def promote(self, draft_id: str, by: Reviewer) -> None:
-        """Make a decided draft a past question of its course, found by the next question, without personal data.
+        """Make a decided draft a past question without personal data.
 
-        Raises `NotFound`, `NotDecidable` for a draft that was discarded or not decided, and what an embedding raises.
+        Raises `NotFound`, `NotDecidable`, and errors of the embedding.
         """
         draft = await self.store.drafts.get(draft_id, by.reach)
         decision = await self.store.decisions.of(draft_id)
@@ -116,10 +115,10 @@ class Learning:
         )
         answer = Message(role=Role.TA, body=answered, endorsed=True)
         await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
-        await self.store.decisions.promoted(decision.id, now())
+        await self.store.decisions.note_promotion(decision.id, now())
 
     async def _encoder(self, course_id: str) -> Encoder:
-        """What the course is searched with, which may differ from what new courses are embedded with."""
+        """The course's own embedding, which may differ from the configured one."""
         record = (await self.store.courses.get(course_id)).embedding
         return self.embeddings.of(record) if record else self.embeddings.configured
 
@@ -128,11 +127,10 @@ class Learning:
         draft = await self.store.drafts.get(draft_id, by.reach)
         await withdraw(self.store, draft.course_id, draft_id)
         if (decision := await self.store.decisions.of(draft_id)) is not None:
-            await self.store.decisions.promoted(decision.id, None)
+            await self.store.decisions.note_promotion(decision.id, None)
 
     async def _without_personal(self, draft: DraftRow) -> Callable[[str], str]:
-        """What takes personal data out of the texts of a draft."""
-        course = Course.model_validate((await self.store.courses.get(draft.course_id)).config)
+        course = await self.store.courses.read(draft.course_id)
         people = (draft.request or {}).get("people", ())
         detector = await self.detectors.of(course, tuple(KnownPerson.model_validate(one) for one in people))
         return lambda text: without_personal(text, detector)
@@ -144,8 +142,8 @@ class Learning:
         for start in range(0, len(decisions), DRAFTS_READ_AT_ONCE):
             ids = [one.draft_id for one in decisions[start : start + DRAFTS_READ_AT_ONCE]]
             drafts |= await self.store.drafts.many(ids)
-        found = [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
-        return [await in_thread(one.with_texts, await self._without_personal(one.draft)) for one in found]
+        decided = [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
+        return [await in_thread(one.with_texts, await self._without_personal(one.draft)) for one in decided]
 
 
 def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:

@@ -1,4 +1,4 @@
-"""How drafts were decided: shares with intervals, over time and by what is known of them."""
+"""Figures about decisions: shares with intervals, by time, kind, pipeline and confidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEW = 20
 
 
 @dataclass(frozen=True)
-class Share:
+class DecisionShare:
     """A share of `n` decisions, with its 95 % interval."""
 
     name: str
@@ -29,31 +29,31 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Threshold:
+class PostingThreshold:
     """What would have happened so far, had drafts of at least this confidence been posted unreviewed."""
 
     at: float
-    passed: Share
-    wrong: Share
+    passed: DecisionShare
+    wrong: DecisionShare
     """Of those that would have passed, the ones that people rewrote or discarded."""
 
 
 @dataclass(frozen=True)
 class Quality:
-    """The figures of a course. Decisions by the service itself say nothing about quality and are left out."""
+    """The figures of a course, without automatic decisions."""
 
     n: int
-    accepted: Share
-    outcomes: list[Share]
-    weeks: list[Share]
-    kinds: list[Share]
-    pipelines: list[Share]
-    confidences: list[Share]
+    accepted: DecisionShare
+    outcomes: list[DecisionShare]
+    weeks: list[DecisionShare]
+    kinds: list[DecisionShare]
+    pipelines: list[DecisionShare]
+    confidences: list[DecisionShare]
     recalibrated: list[Recalibrated]
     """By rising confidence; empty where there are few decisions."""
-    thresholds: list[Threshold]
+    thresholds: list[PostingThreshold]
     reasons: list[tuple[str, int]]
-    recommended: Threshold | None
+    recommended: PostingThreshold | None
     """The lowest threshold whose share of wrong answers has an interval below 5 %; None if there is none."""
 
 
@@ -66,20 +66,20 @@ class Recalibrated:
 
 
 @dataclass(frozen=True)
-class Agreement:
-    """How far first and second opinions agree on the outcome. `alpha` is None where all say the same."""
+class ReviewerAgreement:
+    """Agreement of first and second opinions; `alpha` is None if all are the same."""
 
-    same: Share
+    same: DecisionShare
     alpha: float | None
     """Krippendorff's alpha of the outcomes, as names."""
 
 
-def agreement_of(decisions: Sequence[DecisionRow], second: Sequence[DecisionRow]) -> Agreement:
+def agreement_of(decisions: Sequence[DecisionRow], second: Sequence[DecisionRow]) -> ReviewerAgreement:
     """The agreement of the decisions that count with the second opinions on them."""
     first = {one.draft_id: one.outcome for one in decisions}
     pairs = [(first[one.draft_id], one.outcome) for one in second if one.draft_id in first]
     same = _share("same outcome", sum(one is other for one, other in pairs), len(pairs))
-    return Agreement(same, _alpha(pairs))
+    return ReviewerAgreement(same, _alpha(pairs))
 
 
 def _alpha(pairs: Sequence[tuple[Outcome, Outcome]]) -> float | None:
@@ -96,7 +96,7 @@ def _alpha(pairs: Sequence[tuple[Outcome, Outcome]]) -> float | None:
 class Opinions:
     """What readers of a course's answers said of them."""
 
-    helped: Share
+    helped: DecisionShare
     complaints: list[tuple[str, int]]
     """Reasons of those whom an answer did not help, the most frequent first."""
 
@@ -110,27 +110,26 @@ def opinions_of(votes: Sequence[VoteRow]) -> Opinions:
 
 def quality_of(lessons: Sequence[Lesson]) -> Quality:
     """The figures of decided drafts."""
-    found = [one for one in lessons if one.decision.decided_by != AUTOMATIC.id]
-    answered = [one for one in found if one.response]
+    decided = [one for one in lessons if one.decision.decided_by != AUTOMATIC.id]
+    answered = [one for one in decided if one.response]
     thresholds = [_threshold(at, answered) for at in THRESHOLDS]
-    reasons = Counter(reason for one in found for reason in one.decision.reasons)
+    reasons = Counter(reason for one in decided for reason in one.decision.reasons)
     return Quality(
-        n=len(found),
-        accepted=_accepted("accepted as they were", answered),
-        outcomes=[_outcome(one, found) for one in Outcome],
+        n=len(decided),
+        accepted=_share_accepted("accepted as they were", answered),
+        outcomes=[_outcome(one, decided) for one in Outcome],
         weeks=_by(answered, lambda one: _week(one.decision.decided_at)),
         kinds=_by(answered, lambda one: one.draft.kind or "unknown"),
         pipelines=_by(answered, lambda one: one.decision.pipeline or "unknown"),
         confidences=_by(answered, lambda one: _bin(one.draft.confidence or 0.0)),
-        recalibrated=_recalibrated(answered),
+        recalibrated=_calibrate(answered),
         thresholds=thresholds,
         reasons=reasons.most_common(),
         recommended=next((one for one in thresholds if _is_safe(one)), None),
     )
 
 
-def _recalibrated(lessons: Sequence[Lesson]) -> list[Recalibrated]:
-    """The confidence mapped to what became of drafts, by isotonic regression."""
+def _calibrate(lessons: Sequence[Lesson]) -> list[Recalibrated]:
     if len(lessons) < FEW:
         return []
     from sklearn.isotonic import IsotonicRegression
@@ -142,27 +141,27 @@ def _recalibrated(lessons: Sequence[Lesson]) -> list[Recalibrated]:
     return [Recalibrated(at, float(share)) for at, share in zip(known, fitted.predict(known or [0.0]), strict=False)]
 
 
-def _is_safe(threshold: Threshold) -> bool:
+def _is_safe(threshold: PostingThreshold) -> bool:
     return threshold.wrong.share.high is not None and threshold.wrong.share.high < 0.05
 
 
-def _share(name: str, part: int, whole: int) -> Share:
-    return Share(name, whole, share_of(part, whole))
+def _share(name: str, part: int, whole: int) -> DecisionShare:
+    return DecisionShare(name, whole, share_of(part, whole))
 
 
-def _accepted(name: str, lessons: Sequence[Lesson]) -> Share:
+def _share_accepted(name: str, lessons: Sequence[Lesson]) -> DecisionShare:
     return _share(name, sum(one.decision.outcome is Outcome.APPROVED for one in lessons), len(lessons))
 
 
-def _outcome(outcome: Outcome, lessons: Sequence[Lesson]) -> Share:
+def _outcome(outcome: Outcome, lessons: Sequence[Lesson]) -> DecisionShare:
     return _share(outcome.value, sum(one.decision.outcome is outcome for one in lessons), len(lessons))
 
 
-def _by(lessons: Sequence[Lesson], key: Callable[[Lesson], str]) -> list[Share]:
+def _by(lessons: Sequence[Lesson], key: Callable[[Lesson], str]) -> list[DecisionShare]:
     groups: defaultdict[str, list[Lesson]] = defaultdict(list)
-    for one in lessons:
-        groups[key(one)].append(one)
-    return [_accepted(name, groups[name]) for name in sorted(groups)]
+    for lesson in lessons:
+        groups[key(lesson)].append(lesson)
+    return [_share_accepted(name, groups[name]) for name in sorted(groups)]
 
 
 def _week(moment: datetime) -> str:
@@ -176,7 +175,7 @@ def _bin(confidence: float) -> str:
     return f"{low:.2f} to {high:.2f}"
 
 
-def _threshold(at: float, lessons: Sequence[Lesson]) -> Threshold:
+def _threshold(at: float, lessons: Sequence[Lesson]) -> PostingThreshold:
     passed = [one for one in lessons if (one.draft.confidence or 0.0) >= at]
     wrong = sum(one.decision.outcome in (Outcome.REWRITTEN, Outcome.DISCARDED) for one in passed)
-    return Threshold(at, _share(f"{at:.2f}", len(passed), len(lessons)), _share("wrong", wrong, len(passed)))
+    return PostingThreshold(at, _share(f"{at:.2f}", len(passed), len(lessons)), _share("wrong", wrong, len(passed)))

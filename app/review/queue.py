@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.review.deciding import Reviewer
-from app.review.judged import judged_for
+from app.review.judgements import visible_judgements
 from app.review.shadow import is_hidden
 from core.course import Course
 from core.review import Posting
@@ -66,27 +66,27 @@ class Row:
 
     @property
     def pseudonym(self) -> str | None:
-        found: str | None = ((self.draft.request or {}).get("author") or {}).get("pseudonym")
-        return found
+        name: str | None = ((self.draft.request or {}).get("author") or {}).get("pseudonym")
+        return name
 
     @property
     def flags(self) -> list[tuple[str, str]]:
         """What stands out, as class and words of a badge."""
         request, response = self.draft.request or {}, self.draft.response or {}
-        found = []
+        badges = []
         if not response:
-            found.append(("bad", "no draft"))
+            badges.append(("bad", "no draft"))
         elif response["status"] != "answered":
-            found.append(("warn", str(response["status"]).replace("_", " ")))
+            badges.append(("warn", str(response["status"]).replace("_", " ")))
         if response.get("warnings"):
-            found.append(("warn", "warning"))
+            badges.append(("warn", "warning"))
         pictures = len((request.get("question") or {}).get("images") or ())
-        found += [("", f"{pictures} pictures" if pictures > 1 else "1 picture")] if pictures else []
-        found += [("", f"thread of {len(request['thread'])}")] if request.get("thread") else []
-        return found + ([("", "code")] if request.get("code") else [])
+        badges += [("", f"{pictures} pictures" if pictures > 1 else "1 picture")] if pictures else []
+        badges += [("", f"thread of {len(request['thread'])}")] if request.get("thread") else []
+        return badges + ([("", "code")] if request.get("code") else [])
 
     @property
-    def verified(self) -> str:
+    def verification(self) -> str:
         citations = (self.draft.response or {}).get("citations") or []
         return f"{sum(bool(one['verified']) for one in citations)} of {len(citations)} sources verified"
 
@@ -121,49 +121,47 @@ def title_of(draft: DraftRow) -> str:
 async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str | None) -> Queue:
     """A page of the queue, oldest first, decided drafts newest first. Raises `UnknownName` and `InvalidInput`."""
     at = now()
-    chosen = await _course(store, wanted.course) if wanted.course else Course(id="all")
+    chosen = await store.courses.read(wanted.course) if wanted.course else Course(id="all")
     unfiltered = await _courses_without_shown_scores(store, me) if wanted.judged else ()
     views = _views(replace(_filter(wanted, at, me), not_course_ids=unfiltered), chosen, at, me)
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
-    cursor = Cursor.decoded(after, "after") if after else None
+    cursor = Cursor.decode(after, "after") if after else None
     page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
     drafts = await store.drafts.many([one.id for one in page.drafts])
     stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))
-    courses = {one.id: Course.model_validate(one.config) for one in stored}
+    courses = {one.id: one.course for one in stored}
     decisions = await store.decisions.of_many(list(drafts))
-    judged = await judged_for(store, list(drafts.values()), me.person)
+    judged = await visible_judgements(store, list(drafts.values()), me.person)
     rows = []
     for draft in (drafts[one.id] for one in page.drafts if one.id in drafts):
         course = courses[draft.course_id]
         judgement = None if is_hidden(course, draft.state) else judged.shown.get(draft.id)
         rows.append(Row(draft, course, decisions.get(draft.id), at, judgement))
-    return Queue(rows, page.next.encoded() if page.next else None, counts)
+    return Queue(rows, page.next.encode() if page.next else None, counts)
 
 
 async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str, ...]:
-    """Courses where a filter by a judge's scores would tell what is hidden: the reviewer scores, or drafts are."""
+    """Courses where filtering by judges' scores would reveal hidden ones."""
     scored = await store.decisions.scored_by(me.person.id)
-    courses = [Course.model_validate(one.config) for one in await store.courses.all()]
+    courses = [one.course for one in await store.courses.all()]
     return (*scored, *(one.id for one in courses if one.posting is Posting.SHADOW and one.id not in scored))
 
 
-async def _course(store: Store, course_id: str) -> Course:
-    return Course.model_validate((await store.courses.get(course_id)).config)
-
-
 async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:
-    """The id of the draft that waits longest after this one in its course, or before it; claims of others apart."""
+    """The id of the draft that waits longest after this one, else before; not claimed by others."""
     at = now()
     wanted = DraftFilter(at, (draft.course_id,), OPEN)
     for after in (Cursor(draft.created_at, draft.id), None):
         page = await store.drafts.page(wanted, after, PAGE, me.reach, oldest_first=True)
-        for one in page.drafts:
+        for candidate in page.drafts:
             is_others = (
-                one.claimed_by not in (None, me.person.id) and one.claimed_until is not None and one.claimed_until > at
+                candidate.claimed_by not in (None, me.person.id)
+                and candidate.claimed_until is not None
+                and candidate.claimed_until > at
             )
-            if one.id != draft.id and not is_others:
-                return one.id
+            if candidate.id != draft.id and not is_others:
+                return candidate.id
     return None
 
 
@@ -186,12 +184,12 @@ def _filter(wanted: QueueFilter, at: datetime, me: Reviewer) -> DraftFilter:
     )
 
 
-def _views(found: DraftFilter, course: Course, at: datetime, me: Reviewer) -> dict[str, DraftFilter]:
+def _views(selection: DraftFilter, course: Course, at: datetime, me: Reviewer) -> dict[str, DraftFilter]:
     due = at - timedelta(hours=course.review.due_hours)
     return {
-        "waiting": found,
-        "mine": replace(found, claimed_by=me.person.id, not_claimed_by=None, is_unclaimed=False),
-        "low": replace(found, min_confidence=None, below_confidence=course.review.threshold),
-        "late": replace(found, created_before=due),
-        "decided": replace(found, states=(DraftState.DECIDED,)),
+        "waiting": selection,
+        "mine": replace(selection, claimed_by=me.person.id, not_claimed_by=None, is_unclaimed=False),
+        "low": replace(selection, min_confidence=None, below_confidence=course.review.threshold),
+        "late": replace(selection, created_before=due),
+        "decided": replace(selection, states=(DraftState.DECIDED,)),
     }

@@ -10,12 +10,10 @@ from core.store.tables import DraftState
 
 
 def is_hidden(course: Course, state: DraftState, access: Access | None = None) -> bool:
-    """True of a draft in that state that its reader does not see before a person has decided about it.
+    """True if the reader may not see a draft in that state; `access` None stands for staff.
 
-    `access` is that of the reader; None stands for staff. With `posting: shadow` nobody sees a draft that is pending.
-    With `review` and `auto`, people who may not read the course's drafts see none; a program with a key gets those of
-    its own questions, since it posts nothing before a decision. `is_hidden(course, DraftState.PENDING, access)` tells
-    of a question that is being asked whether its answer is read by a person first.
+    With `posting: shadow` nobody sees a pending draft; otherwise people without permission to read drafts do not,
+    while programs with a key do.
     """
     if state != DraftState.PENDING:
         return False
@@ -23,7 +21,7 @@ def is_hidden(course: Course, state: DraftState, access: Access | None = None) -
 
 
 def is_asking_person(course: Course, access: Access | None) -> bool:
-    """True of a person, as opposed to a program with a key, who may not read the course's drafts."""
+    """True for a person, not a program, who may not read the course's drafts."""
     return access is not None and access.key is None and not access.may(Permission.DRAFTS_READ, course.id)
 
 

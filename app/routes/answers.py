@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import HTMLResponse
 
-from app.answers import read_answer, shown_work
+from app.answers import read_answer, visible_work
 from app.edge.accept import accepts
 from app.people.reads import note_read
 from app.people.rules import needs
 from app.problems import responses
 from app.routes.services import Wired
 from app.schemas import AnswerOut, Text
-from app.traces import stored_trace
+from app.traces import read_trace
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
@@ -46,11 +46,11 @@ async def answer(
     if not accepts("text/html", http):
         return shown
     reach = access.reach(Permission.DRAFTS_READ, or_own=True)
-    trace = await stored_trace(services.store, shown.trace_id, reach) if shown.trace_id else None
+    trace = await read_trace(services.store, shown.trace_id, reach) if shown.trace_id else None
     vote = await services.store.votes.of(shown.id, access.actor.id)
     # Formulas and code may take a while.
     return HTMLResponse(
         await in_thread(
-            lambda: render("answer.html", answer=shown, work=shown_work(shown), trace=trace, vote=vote, may_vote=True)
+            lambda: render("answer.html", answer=shown, work=visible_work(shown), trace=trace, vote=vote, may_vote=True)
         )
     )

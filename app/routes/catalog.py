@@ -14,7 +14,6 @@ from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 from core.store.tables import now
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES, aliases
@@ -34,14 +33,14 @@ async def pipelines(services: Wired, access: Annotated[Access, needs(Permission.
     measured = await measured_pipelines(services.store)
     return [
         PipelineOut(
-            name=one.name,
-            aliases=aliases(one),
-            summary=one.summary,
-            model_calls=one.model_calls,
-            parameters=own_parameters(one),
-            measured=[result for result in measured[one.name] if access.may(Permission.ANSWER, result.course)],
+            name=pipeline.name,
+            aliases=aliases(pipeline),
+            summary=pipeline.summary,
+            model_calls=pipeline.model_calls,
+            parameters=own_parameters(pipeline),
+            measured=[result for result in measured[pipeline.name] if access.may(Permission.ANSWER, result.course)],
         )
-        for one in PIPELINES
+        for pipeline in PIPELINES
     ]
 
 
@@ -58,7 +57,7 @@ async def courses(
     """The courses, with the amount of material that students may read now."""
     shown = []
     for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
-        course = Course.model_validate(stored.config)
+        course = stored.course
         counts = await services.store.material.counts_for_students(stored.id, now())
         shown.append(
             CourseOut(

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Header, Path, Query, Request, Response
 
 from app.problems import log_failure, responses
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
-from app.review.reading import changed_draft, read_draft, version_in
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
+from app.review.stored_draft import read_draft, version_in, wait_for_change
 from app.routes.reviewing import Decider, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
@@ -69,11 +69,11 @@ async def draft(
     known: Annotated[str | None, Header(alias="If-None-Match")] = None,
 ) -> DraftOut | Response:
     """A draft with its question, answer and decision. What may be posted is `decision.text`, once `is_final`."""
-    found = await changed_draft(services.store, draft_id, reading(access), wait, known)
-    if found.etag == known:
-        return Response(status_code=304, headers={"ETag": found.etag})
-    response.headers["ETag"] = found.etag
-    return found.shown
+    read = await wait_for_change(services.store, draft_id, reading(access), wait, known)
+    if read.etag == known:
+        return Response(status_code=304, headers={"ETag": read.etag})
+    response.headers["ETag"] = read.etag
+    return read.out
 
 
 @router.post("/drafts/{draft_id}/decision", responses=responses(404, 409, 412, 413, 422, 503))
@@ -94,9 +94,9 @@ async def decide(
         except EduModError as error:
             # The decision counts whatever becomes of the past question, so it is no failure of the request.
             log_failure(error)
-    found = await read_draft(services.store, draft_id, me.reach, me.person)
-    response.headers["ETag"] = found.etag
-    return DecisionOut.of(found.decision or row, now())
+    read = await read_draft(services.store, draft_id, me.reach, me.person)
+    response.headers["ETag"] = read.etag
+    return DecisionOut.of(read.decision or row, now())
 
 
 @router.delete("/drafts/{draft_id}/decision", status_code=204, responses=responses(404, 409, 503))

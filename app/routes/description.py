@@ -1,4 +1,4 @@
-"""`/docs`: the API's description for people, and the icon of the pages. Nothing is loaded from other hosts."""
+"""`/docs`: the API's description, and the pages' icon."""
 
 from __future__ import annotations
 

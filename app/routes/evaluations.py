@@ -46,10 +46,10 @@ async def evaluations(
     # Imported here, since all kinds of evaluations take a while, and serving answers does not need them.
     from app.evaluations.overview import read_overview
 
-    found = await read_overview(services.store, reach, course or None, kind or None)
+    overview = await read_overview(services.store, reach, course or None, kind or None)
     courses = await services.store.courses.all(reach.courses)
     page = await in_thread(
-        lambda: render("evaluations.html", found=found, courses=courses, kinds=kinds(), course=course, kind=kind)
+        lambda: render("evaluations.html", found=overview, courses=courses, kinds=kinds(), course=course, kind=kind)
     )
     return HTMLResponse(page)
 
@@ -63,9 +63,9 @@ async def comparison(
     """The differences of two runs, item by item; `force` compares runs that were measured under other conditions."""
     reach = access.reach(Permission.EVAL)
     try:
-        one = await selected(services.store.evaluations, base, reach)
-        other = await selected(services.store.evaluations, candidate, reach)
-        found = await in_thread(lambda: compared(one, other, force=force))
+        first = await selected(services.store.evaluations, base, reach)
+        second = await selected(services.store.evaluations, candidate, reach)
+        report = await in_thread(lambda: compared(first, second, force=force))
     except InvalidInput as error:
         if not accepts("text/html", http):
             raise
@@ -74,8 +74,10 @@ async def comparison(
             render("comparison.html", found=None, refused=refused, base=base, candidate=candidate), error.status
         )
     if not accepts("text/html", http):
-        return found
-    page = await in_thread(lambda: render("comparison.html", found=found, refused=None, base=base, candidate=candidate))
+        return report
+    page = await in_thread(
+        lambda: render("comparison.html", found=report, refused=None, base=base, candidate=candidate)
+    )
     return HTMLResponse(page)
 
 

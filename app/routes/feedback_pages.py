@@ -1,4 +1,4 @@
-"""The page at `/homework`: hand in homework and see what was found in it, line by line. Works without JavaScript."""
+"""The page at `/homework`, which works without JavaScript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from app.answering.asked_question import IdempotencyKey
 from app.answering.homework import homework_request
 from app.answering.question import asked_in, idempotency_key
-from app.answers import shown_work, unstored_answer
+from app.answers import visible_work, waiting_answer
 from app.people.rules import needs
 from app.problems import log_failure
 from app.routes.services import Wired
@@ -42,7 +42,7 @@ async def hand_in(
 
 
 @router.post("/homework", response_class=HTMLResponse)
-async def handed_in(
+async def submit_work(
     services: Wired,
     access: Mine,
     course: Annotated[str, Form()] = "",
@@ -84,8 +84,8 @@ async def handed_in(
     if services.store.drafts.waits(response.draft_id):
         # The database is away: what it does not have cannot be read from there.
         view = await View.of(access, course, services.store)
-        shown = view.answer(unstored_answer(question, response))
-        work = shown_work(shown)
+        shown = view.answer(waiting_answer(question, response))
+        work = visible_work(shown)
         page = await in_thread(
             lambda: render("answer.html", answer=shown, work=work, trace=None, vote=None, may_vote=False)
         )

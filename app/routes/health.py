@@ -25,5 +25,7 @@ async def readyz(services: Wired) -> JSONResponse:
     Only the default model counts for `ready`; other aliases are listed. Each process has its own circuit breakers;
     `ready` becomes true again as soon as the endpoint may be probed.
     """
-    found = await services.readiness()
-    return JSONResponse(ReadyOut(ready=found.ready, checks=found.checks).model_dump(), 200 if found.ready else 503)
+    readiness = await services.readiness()
+    return JSONResponse(
+        ReadyOut(ready=readiness.ready, checks=readiness.checks).model_dump(), 200 if readiness.ready else 503
+    )

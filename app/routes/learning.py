@@ -17,7 +17,6 @@ from app.schemas import Text
 from app.web.render import render
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 
 router = APIRouter(tags=["drafts"])
 
@@ -53,7 +52,7 @@ async def pairs(course_id: CourseId, services: Wired, access: Annotated[Access, 
 async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLResponse:
     """How the course's drafts were decided."""
     access.demand(Permission.DRAFTS_READ, course_id)
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await services.store.courses.read(course_id)
     lessons = await services.learning.lessons(course_id)
     votes = await services.store.votes.of_course(course_id)
     decisions = services.store.decisions

@@ -1,4 +1,4 @@
-"""`/courses/{course_id}`: a course's material, its documents and their pages."""
+"""`/courses/{course_id}`: a course's documents and their pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.answering.asked_question import charges_in
 from app.answers import read_answer
-from app.material.reading import document_of, read_course, read_document
+from app.material.documents import document_of, read_course, read_document
 from app.people.rules import needs
 from app.routes.services import Wired
 from app.schemas import Text
@@ -36,7 +36,6 @@ CACHED = {"Cache-Control": "private, max-age=600"}
 
 
 def _is_staff(access: Access, course_id: str) -> bool:
-    """Whether texts for staff are shown. Raises `Forbidden` for people of other courses."""
     access.demand(Permission.ANSWER, course_id)
     return access.may(Permission.DRAFTS_READ, course_id)
 
@@ -51,7 +50,7 @@ async def course(
 ) -> HTMLResponse:
     """The documents of a course, what ingestion warned of, and a search as a student or as staff would see it."""
     is_staff = _is_staff(access, course_id)
-    found = await read_course(services.store, course_id, is_staff=is_staff)
+    material = await read_course(services.store, course_id, is_staff=is_staff)
     passages: list[Passage] = []
     error = None
     audience = Audience.STAFF if is_staff and as_ == Audience.STAFF else Audience.STUDENTS
@@ -66,7 +65,7 @@ async def course(
         await in_thread(
             lambda: render(
                 "course.html",
-                material=found,
+                material=material,
                 is_staff=is_staff,
                 may_correct=access.may(Permission.COURSE_ADMIN, course_id),
                 q=q,
@@ -114,15 +113,15 @@ async def document(
     """The blocks of a document; what was cited, or answers a question of a quiz, is marked, with its page beside it
     where there are pages."""
     is_staff = _is_staff(access, course_id)
-    found = await read_document(services.store, course_id, document_id, is_staff=is_staff)
-    cited = await _cited(services.store, access, course_id, answer, citation)
-    asked = await _asked(services.store, course_id, quiz, question) if is_staff and quiz else None
+    read = await read_document(services.store, course_id, document_id, is_staff=is_staff)
+    cited = await _citation(services.store, access, course_id, answer, citation)
+    asked = await _quiz_question(services.store, course_id, quiz, question) if is_staff and quiz else None
     mark = cited.quote if cited else asked.quote if asked else ""
-    here = next((one.passage for one in found.blocks if one.passage.block_id == block), None)
+    here = next((one.passage for one in read.blocks if one.passage.block_id == block), None)
     number = page or (here.position.first_page if here else None) or 1
-    file = _file(services.settings.home, found.document)
+    file = _file(services.settings.home, read.document)
     marks, problem = None, ""
-    if found.has_page_images and file is not None:
+    if read.has_page_images and file is not None:
         try:
             marks = await services.pages.marks(file, number, mark)
         except EduModError as error:
@@ -131,7 +130,7 @@ async def document(
         await in_thread(
             lambda: render(
                 "document.html",
-                found=found,
+                found=read,
                 is_staff=is_staff,
                 may_correct=access.may(Permission.COURSE_ADMIN, course_id),
                 here=here,
@@ -157,9 +156,9 @@ async def page(
 ) -> Response:
     """A page of a PDF document as an image. Raises `NotFound` also where it may show what is for staff, and as
     `PdfPages.image`."""
-    found = await read_document(services.store, course_id, document_id, is_staff=_is_staff(access, course_id))
-    file = _file(services.settings.home, found.document)
-    image = await services.pages.image(file, number) if file is not None and found.has_page_images else None
+    read = await read_document(services.store, course_id, document_id, is_staff=_is_staff(access, course_id))
+    file = _file(services.settings.home, read.document)
+    image = await services.pages.image(file, number) if file is not None and read.has_page_images else None
     if image is None:
         raise NotFound(f"There is no image of page {number}.")
     return Response(image, media_type="image/png", headers=CACHED)
@@ -181,8 +180,7 @@ async def correct(
     return RedirectResponse(f"/courses/{quoted(course_id)}/blocks/{quoted(block_id)}#quote", 303)
 
 
-async def _cited(store: Store, access: Access, course_id: str, answer: str, number: int) -> Citation | None:
-    """The citation of an answer that led here; None where there is none, or the reader may not see the answer."""
+async def _citation(store: Store, access: Access, course_id: str, answer: str, number: int) -> Citation | None:
     if not answer:
         return None
     try:
@@ -194,8 +192,7 @@ async def _cited(store: Store, access: Access, course_id: str, answer: str, numb
     return next((one for one in shown.citations if one.number == number), None)
 
 
-async def _asked(store: Store, course_id: str, quiz_id: str, number: int) -> QuizQuestionRow | None:
-    """The question of a quiz that led here; None where there is none any more."""
+async def _quiz_question(store: Store, course_id: str, quiz_id: str, number: int) -> QuizQuestionRow | None:
     try:
         return await store.quizzes.question(await store.quizzes.get(course_id, quiz_id), number)
     except NotFound:
@@ -203,6 +200,5 @@ async def _asked(store: Store, course_id: str, quiz_id: str, number: int) -> Qui
 
 
 def _file(home: FilePath, document: DocumentRow) -> FilePath | None:
-    """The kept copy of a PDF file; None for another format, or where this machine has none."""
     file = home / "files" / f"{document.sha256}.pdf"
     return file if document.pages and document.name.lower().endswith(".pdf") and file.is_file() else None

@@ -1,4 +1,4 @@
-"""The page at `/`: ask a question and see the answer, its citations and its trace. Works without JavaScript."""
+"""The page at `/`, which works without JavaScript."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.answering.asked_question import IdempotencyKey
 from app.answering.question import asked_in, idempotency_key
-from app.answers import shown_work, unstored_answer
+from app.answers import visible_work, waiting_answer
 from app.people.rules import needs
 from app.problems import log_failure
 from app.routes.services import Wired
@@ -38,7 +38,7 @@ async def ask(services: Wired, access: Mine) -> HTMLResponse:
 
 
 @router.post("/", response_class=HTMLResponse)
-async def answered(
+async def submit_question(
     request: Request,
     services: Wired,
     access: Mine,
@@ -95,8 +95,8 @@ async def answered(
     if services.store.drafts.waits(response.draft_id):
         # The database is away: what it does not have cannot be read from there.
         view = await View.of(access, question.course, services.store)
-        shown = view.answer(unstored_answer(question, response))
-        work = shown_work(shown)
+        shown = view.answer(waiting_answer(question, response))
+        work = visible_work(shown)
         page = await in_thread(
             lambda: render("answer.html", answer=shown, work=work, trace=None, vote=None, may_vote=False)
         )

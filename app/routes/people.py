@@ -51,7 +51,7 @@ async def sign_in(services: Wired, after: Next = "/") -> HTMLResponse:
 @router.get("/sign-in/link/{token}", response_class=HTMLResponse, include_in_schema=False, dependencies=[ANYONE])
 async def invited(token: Token, services: Wired) -> HTMLResponse:
     """Asks for a click: programs that look through e-mails follow links too, and would use this one up."""
-    if (person := await services.store.sessions.invited(token)) is None:
+    if (person := await services.store.sessions.invitee(token)) is None:
         raise NotFound(UNUSABLE)
     return HTMLResponse(render("sign_in.html", begin=None, link=f"/sign-in/link/{token}", person=person))
 
@@ -61,7 +61,7 @@ async def redeem(token: Token, services: Wired, request: Request, cookies: Signi
     """Uses the link: the browser is signed in."""
     if (session := await services.store.sessions.redeem(token)) is None:
         raise NotFound(UNUSABLE)
-    return _signed_in(cookies, request, session, "/")
+    return _begin_session(cookies, request, session, "/")
 
 
 UNUSABLE = "The link was used, or is too old. Ask for another: `edumod people invite` makes one."
@@ -96,7 +96,7 @@ async def finish_oidc(services: Wired, request: Request, cookies: Signing) -> Re
     member = await services.store.members.sign_in(account.issuer, account.subject, account.email)
     if member is None:
         raise Unauthenticated("Nobody has invited this account. Ask an instructor or the operator.")
-    response = _signed_in(cookies, request, await services.store.sessions.begin(member.id), begun["next"])
+    response = _begin_session(cookies, request, await services.store.sessions.begin(member.id), begun["next"])
     delete(response, OIDC)
     return response
 
@@ -107,14 +107,13 @@ def own_address(address: str) -> str:
     return address if is_own else "/"
 
 
-def _signed_in(cookies: Cookies, request: Request, session: str, address: str) -> Response:
+def _begin_session(cookies: Cookies, request: Request, session: str, address: str) -> Response:
     response = RedirectResponse(address, 303)
     cookies.set_session(response, request, session)
     return response
 
 
 def _provider(services: Wired) -> Provider:
-    """Raises `NotFound` if none is set."""
     if (provider := Provider.of(services.settings)) is None:
         raise NotFound("Accounts elsewhere cannot be used here: EDUMOD_OIDC_ISSUER is not set.")
     return provider

@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.people.rules import needs
 from app.quizzes.formats.formats import FORMATS
-from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, Wanted
+from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, QuizRequest
 from app.quizzes.page import QuizPage, quiz_page
-from app.quizzes.reading import read_quiz
+from app.quizzes.quiz_questions import read_quiz
 from app.routes.reviewing import Decider, Reader
 from app.routes.services import Wired
 from app.schemas import Text
@@ -21,9 +21,8 @@ from app.web.render import render
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.course import Course
 from core.errors import EduModError, InvalidInput, QuestionChanged
-from core.store.quizzes import Review
+from core.store.quizzes import QuestionReview
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 
@@ -60,7 +59,7 @@ async def make(
     """Make a quiz in the background, or add questions to it."""
     access.demand(Permission.COURSE_ADMIN, course_id)
     try:
-        quiz = await services.quizzes.start(course_id, Wanted(source, document, per_section), access.actor)
+        quiz = await services.quizzes.start(course_id, QuizRequest(source, document, per_section), access.actor)
     except EduModError as error:
         return await list_page(services, course_id, access, error, document)
     return RedirectResponse(_address(quiz), 303)
@@ -101,22 +100,26 @@ async def review(
     """Keep a question with the words that were typed, drop it, or give it back the words that were made."""
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     quiz = await services.store.quizzes.get(course_id, quiz_id)
-    decided = Review(True, question, answer, version) if do == "keep" else Review(do == "reset", version=version)
+    decided = (
+        QuestionReview(True, question, answer, version)
+        if do == "keep"
+        else QuestionReview(do == "reset", version=version)
+    )
     try:
         if do == "reset":
             row = await services.store.quizzes.question(quiz, number)
-            decided = Review(True, row.made_question, row.made_answer, version)
+            decided = QuestionReview(True, row.made_question, row.made_answer, version)
         await services.store.quizzes.review(quiz, number, decided, access.actor)
     except InvalidInput as error:
         typed = Typed(number, question, answer, error.public, isinstance(error, QuestionChanged))
-        found = quiz_page(await read_quiz(services.store, quiz), view, page, number)
-        return await show(services, access, found, typed, error.status)
+        refused = quiz_page(await read_quiz(services.store, quiz), view, page, number)
+        return await show(services, access, refused, typed, error.status)
     anchor = f"q-{following or number}"
     return RedirectResponse(f"{_address(quiz)}?view={quoted(view)}&page={page}#{anchor}", 303)
 
 
 @router.get("/courses/{course_id}/quizzes/{quiz_id}/questions/{number}/page", response_class=RedirectResponse)
-async def reviewed(
+async def open_question(
     course_id: CourseId,
     quiz_id: QuizId,
     number: Annotated[int, Path(ge=1, le=1_000_000)],
@@ -133,7 +136,7 @@ async def list_page(
     services: Services, course_id: str, access: Access, error: EduModError | None = None, document: str = ""
 ) -> HTMLResponse:
     """The course's quizzes, and the form for a new one."""
-    course = Course.model_validate((await services.store.courses.get(course_id)).config)
+    course = await services.store.courses.read(course_id)
     quizzes = await services.store.quizzes.of_course(course_id)
     counts = await services.store.quizzes.counts(course_id)
     page = await in_thread(
@@ -156,17 +159,17 @@ async def list_page(
 
 
 async def show(
-    services: Services, access: Access, found: QuizPage, typed: Typed | None = None, status: int = 200
+    services: Services, access: Access, view: QuizPage, typed: Typed | None = None, status: int = 200
 ) -> HTMLResponse:
     """The page of a quiz; `typed` is shown in place of what is stored."""
-    course_id = found.read.course.id
+    course_id = view.read.course.id
     page = await in_thread(
         lambda: render(
             "quiz.html",
-            found=found,
-            read=found.read,
+            found=view,
+            read=view.read,
             typed=typed,
-            progress=services.quizzes.progress(found.read.quiz.id),
+            progress=services.quizzes.progress(view.read.quiz.id),
             formats=FORMATS,
             may_correct=access.may(Permission.COURSE_ADMIN, course_id),
             may_decide=access.may(Permission.DRAFTS_DECIDE, course_id),

@@ -11,9 +11,9 @@ from app.edge.accept import accepts
 from app.people.rules import needs
 from app.problems import responses
 from app.quizzes.formats.formats import FORMATS, Format
-from app.quizzes.making import Wanted
+from app.quizzes.making import QuizRequest
 from app.quizzes.page import quiz_page
-from app.quizzes.reading import read_quiz
+from app.quizzes.quiz_questions import read_quiz
 from app.quizzes.schemas import KeptOut, QuizIn, QuizOut, QuizQuestionOut, QuizQuestionsOut, QuizVerdict, ReviewIn
 from app.routes.quiz_pages import list_page, show
 from app.routes.reviewing import Decider, Reader
@@ -22,7 +22,7 @@ from app.schemas import Text
 from app.wiring import Services
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.store.quizzes import Review
+from core.store.quizzes import QuestionReview
 
 router = APIRouter(tags=["quizzes"])
 
@@ -50,17 +50,17 @@ async def quizzes(course_id: CourseId, services: Wired, http: Request, access: R
     if accepts("text/html", http):
         return await list_page(services, course_id, access)
     await services.store.courses.get(course_id)
-    return await _listed(services, course_id)
+    return await _list_quizzes(services, course_id)
 
 
 @router.post("/courses/{course_id}/quizzes", status_code=202, responses=responses(404, 422, 503))
 async def make_quiz(course_id: CourseId, quiz: QuizIn, services: Wired, access: Admin) -> QuizOut:
     """Make the quiz about this material in the background, or add questions to sections that have fewer."""
     access.demand(Permission.COURSE_ADMIN, course_id)
-    wanted = Wanted(quiz.source, quiz.document, quiz.per_section)
+    wanted = QuizRequest(quiz.source, quiz.document, quiz.per_section)
     row = await services.quizzes.start(course_id, wanted, access.actor)
-    found = await _listed(services, course_id)
-    return next(one for one in found if one.id == row.id)
+    listing = await _list_quizzes(services, course_id)
+    return next(one for one in listing if one.id == row.id)
 
 
 @router.get(
@@ -100,7 +100,7 @@ async def review_question(
     """Keep, edit or drop a question."""
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     row = await services.store.quizzes.get(course_id, quiz_id)
-    decided = Review(review.state is QuizVerdict.KEPT, review.question, review.answer, review.version)
+    decided = QuestionReview(review.state is QuizVerdict.KEPT, review.question, review.answer, review.version)
     await services.store.quizzes.review(row, number, decided, access.actor)
     read = await read_quiz(services.store, row)
     return next(QuizQuestionOut.of(one) for one in read.questions if one.row.number == number)
@@ -130,12 +130,12 @@ async def quiz_file(
     access.demand(Permission.DRAFTS_READ, course_id)
     read = await read_quiz(services.store, await services.store.quizzes.get(course_id, quiz_id))
     spec = FORMATS[format_name]
-    content = await in_thread(spec, read.exported)
+    content = await in_thread(spec, read.export)
     name = f"attachment; filename*=UTF-8''{quoted(course_id, safe='')}-quiz{spec.endings[0]}"
     return Response(content, media_type=spec.media_type, headers={"Content-Disposition": name})
 
 
-async def _listed(services: Services, course_id: str) -> list[QuizOut]:
+async def _list_quizzes(services: Services, course_id: str) -> list[QuizOut]:
     rows = await services.store.quizzes.of_course(course_id)
     counts = await services.store.quizzes.counts(course_id)
     return [QuizOut.of(row, counts.get(row.id, {}), services.quizzes.progress(row.id)) for row in rows]

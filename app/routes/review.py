@@ -14,10 +14,10 @@ from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.deciding import Reviewer, answer_of
 from app.review.form import decision_in, final_text, number_in
-from app.review.item import Item, read_item
+from app.review.item import read_item
 from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
-from app.review.reading import read_draft
 from app.review.shadow import is_hidden
+from app.review.stored_draft import read_draft
 from app.routes.reviewing import Decider, Reader, deciding, reading
 from app.routes.services import Wired
 from app.schemas import Text
@@ -35,7 +35,7 @@ DraftId = Annotated[Text, Path()]
 MAX_WAITING_SHOWN = 999
 
 
-def _wanted(
+def _queue_filter(
     course: Annotated[str, Query(max_length=200)] = "",
     view: Annotated[str, Query(max_length=20)] = "waiting",
     kind: Annotated[str, Query(max_length=40)] = "",
@@ -55,7 +55,7 @@ def _wanted(
 async def queue(
     services: Wired,
     access: Reader,
-    wanted: Annotated[QueueFilter, Depends(_wanted)],
+    wanted: Annotated[QueueFilter, Depends(_queue_filter)],
     after: Annotated[str | None, Query()] = None,
     undo: Annotated[Text | None, Query()] = None,
 ) -> HTMLResponse:
@@ -63,13 +63,13 @@ async def queue(
     if wanted.course:
         access.demand(Permission.DRAFTS_READ, wanted.course)
     me = reading(access)
-    found = await read_queue(services.store, wanted, me, after)
+    drafts = await read_queue(services.store, wanted, me, after)
     courses = await services.store.courses.all(me.reach.courses)
     chosen = next((one for one in courses if one.id == wanted.course), None)
     page = await in_thread(
         render,
         "review.html",
-        queue=found,
+        queue=drafts,
         wanted=wanted,
         reviewer=me.person,
         courses=courses,
@@ -77,7 +77,7 @@ async def queue(
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
         undo=await _undoable(services, me, undo),
-        waiting=found.counts["waiting"],
+        waiting=drafts.counts["waiting"],
     )
     return HTMLResponse(page)
 
@@ -217,7 +217,6 @@ def _back(form: Any, draft_id: str) -> Response:
 
 
 async def _undone_text(services: Wired, draft_id: str, me: Reviewer) -> str:
-    """The text of the latest decision on the draft, if the reviewer made it and it was taken back; else empty."""
     await services.review.draft(draft_id, me)
     decisions = [one for one in await services.store.decisions.history(draft_id) if not one.is_second]
     latest = decisions[-1] if decisions else None
@@ -225,7 +224,6 @@ async def _undone_text(services: Wired, draft_id: str, me: Reviewer) -> str:
 
 
 async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict[str, Any] | None:
-    """The decision that was just made, as long as it can be undone."""
     if draft_id is None:
         return None
     try:
@@ -241,13 +239,13 @@ async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict
 async def _page(
     services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **shown: Any
 ) -> HTMLResponse:
-    found: Item = await read_item(services.store, services.assistant, draft_id, me)
-    note_read(services.store, me.person, "draft.read", found.course.id, draft_id)
-    draft = found.markdown
+    item = await read_item(services.store, services.assistant, draft_id, me)
+    note_read(services.store, me.person, "draft.read", item.course.id, draft_id)
+    draft = item.markdown
     values = {
-        "item": found,
+        "item": item,
         "reviewer": me.person,
-        "colleagues": [one for one in await services.review.staff(found.course.id) if one.id != me.person.id],
+        "colleagues": [one for one in await services.review.staff(item.course.id) if one.id != me.person.id],
         "final": str(typed["final"]) if typed is not None and "final" in typed else draft,
         "yours": final_text(typed, draft) if typed is not None else draft,
         "typed": typed,

@@ -20,7 +20,7 @@ from core.access import Access, Permission, Person
 from core.concurrency import in_thread
 from core.errors import EduModError, InvalidInput, NotFound
 from core.quotas import KeyQuotas
-from core.store.people.audit import Entry
+from core.store.people.audit import AuditEntry
 from core.store.people.keys import NewKey
 from core.validation import problems_in
 
@@ -48,13 +48,13 @@ async def create_key(services: Wired, access: Admin, http: Request) -> HTMLRespo
     try:
         new = _new_key(form, course, access.actor)
         demand_grantable(access, new)
-        for one in new.courses or ():
-            await services.store.courses.get(one)
+        for course_id in new.courses or ():
+            await services.store.courses.get(course_id)
         row, key = await services.store.keys.create(new)
     except EduModError as error:
         shown = here if here and access.may(Permission.COURSE_ADMIN, here) else ""
         return await _page(services, access, shown, error.status, error=error.public, typed=form)
-    entry = Entry(access.actor, "key.create", here or None, row.id, request_id.current(), {"scopes": row.scopes})
+    entry = AuditEntry(access.actor, "key.create", here or None, row.id, request_id.current(), {"scopes": row.scopes})
     await services.store.audit.add(entry)
     return await _page(services, access, here, made=key, made_name=row.name)
 
@@ -66,12 +66,11 @@ async def revoke_key(key_id: Annotated[Text, Path(max_length=64)], services: Wir
     if row is None or not may_revoke(access, row):
         raise NotFound(f"There is no key {key_id!r} that you may revoke.")
     await services.store.keys.revoke(key_id)
-    await services.store.audit.add(Entry(access.actor, "key.revoke", None, key_id, request_id.current()))
+    await services.store.audit.add(AuditEntry(access.actor, "key.revoke", None, key_id, request_id.current()))
     return RedirectResponse("/settings#keys-h", 303)
 
 
 def _new_key(form: Any, course: str, owner: Person) -> NewKey:
-    """Raises `InvalidInput`."""
     try:
         quotas = KeyQuotas.model_validate({name: form[name] for name in LIMITS if form.get(name)})
         scopes = [Permission(one) for one in form.getlist("scope")]
@@ -86,13 +85,13 @@ def _new_key(form: Any, course: str, owner: Person) -> NewKey:
 
 
 async def _page(services: Wired, access: Access, course: str, status: int = 200, **more: Any) -> HTMLResponse:
-    found = await read_settings_page(services.store, access, course)
-    webhooks = await webhooks_of(services.store, found.chosen.id) if found.chosen else None
+    page = await read_settings_page(services.store, access, course)
+    webhooks = await webhooks_of(services.store, page.chosen.id) if page.chosen else None
     grantable = [
-        one for one in Permission if one in access.everywhere or (found.chosen and access.may(one, found.chosen.id))
+        one for one in Permission if one in access.everywhere or (page.chosen and access.may(one, page.chosen.id))
     ]
     values = {
-        "found": found,
+        "found": page,
         "webhooks": webhooks,
         "hosts": services.settings.webhook_hosts,
         "grantable": grantable,

@@ -1,4 +1,4 @@
-"""`/courses/{course_id}/solutions`: which solutions belong to which questions, where an instructor can correct it."""
+"""`/courses/{course_id}/solutions`: which solutions belong to which questions."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ async def solutions(
 ) -> HTMLResponse:
     """The solution documents, those with something to correct first."""
     access.demand(Permission.DRAFTS_READ, course_id)
-    found = await read_solutions(services.store, course_id)
+    course_solutions = await read_solutions(services.store, course_id)
     may_correct = access.may(Permission.COURSE_ADMIN, course_id)
-    values = {"found": found, "may_correct": may_correct, "by_name": BY_NAME, "none": NONE}
+    values = {"found": course_solutions, "may_correct": may_correct, "by_name": BY_NAME, "none": NONE}
     return HTMLResponse(await in_thread(lambda: render("solutions.html", **values)))
 
 
@@ -67,8 +67,8 @@ async def relabel(
 ) -> Response:
     """Say which question a part of a solution answers. It holds again after the next ingestion."""
     access.demand(Permission.COURSE_ADMIN, course_id)
-    found = await read_solutions(services.store, course_id)
-    known = next((one.labels for one in found.solutions if one.document.id == document_id), [])
+    solutions = await read_solutions(services.store, course_id)
+    known = next((one.labels for one in solutions.solutions if one.document.id == document_id), [])
     if label not in known:
         raise InvalidInput(f"Its assignment has no question {label!r}. Choose one of {', '.join(known) or 'none'}.")
     await services.store.corrections.relabel(course_id, block_id, label, access.actor)

@@ -62,7 +62,6 @@ async def vote_on_page(
 
 
 async def _put(services: Wired, answer_id: str, vote: VoteIn, access: Access) -> None:
-    """Raises `NotFound`, and `NotDecidable` where there is no answer."""
     draft = await services.store.drafts.get(answer_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     if not draft.response or is_hidden(await services.review.course(draft.course_id), draft.state, access):
         raise NotDecidable("There is no answer to this question yet, so there is nothing to vote on.")

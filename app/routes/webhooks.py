@@ -58,7 +58,7 @@ async def webhooks(course_id: CourseId, services: Wired, http: Request, access: 
 @router.post("/courses/{course_id}/webhooks", status_code=201, responses=responses(404, 422, 503))
 async def add_webhook(course_id: CourseId, webhook: WebhookIn, services: Wired, access: Admin) -> NewWebhookOut:
     """Tell an address of every decision of the course, once it is final."""
-    return await _added(services, course_id, webhook.url, access)
+    return await _add(services, course_id, webhook.url, access)
 
 
 @router.delete("/courses/{course_id}/webhooks/{webhook_id}", status_code=204, responses=responses(404, 503))
@@ -88,7 +88,7 @@ async def act(
     access.demand(Permission.COURSE_ADMIN, course_id)
     try:
         if do == "add":
-            return await _page(services, course_id, access, added=await _added(services, course_id, url, access))
+            return await _page(services, course_id, access, added=await _add(services, course_id, url, access))
         if do == "remove":
             await services.store.outbox.unsubscribe(course_id, subject)
         elif do == "again":
@@ -98,7 +98,7 @@ async def act(
     return await _page(services, course_id, access)
 
 
-async def _added(services: Wired, course_id: str, url: str, access: Access) -> NewWebhookOut:
+async def _add(services: Wired, course_id: str, url: str, access: Access) -> NewWebhookOut:
     access.demand(Permission.COURSE_ADMIN, course_id)
     await services.store.courses.get(course_id)
     check_url(url, services.settings.webhook_hosts)
@@ -109,8 +109,8 @@ async def _added(services: Wired, course_id: str, url: str, access: Access) -> N
 
 async def _page(services: Wired, course_id: str, access: Access, status: int = 200, **shown: Any) -> HTMLResponse:
     access.demand(Permission.COURSE_ADMIN, course_id)
-    found = await webhooks_of(services.store, course_id)
+    listing = await webhooks_of(services.store, course_id)
     values = {"added": None, "error": None, "url": "", **shown, "hosts": services.settings.webhook_hosts}
     return HTMLResponse(
-        await in_thread(lambda: render("webhooks.html", course_id=course_id, found=found, **values)), status
+        await in_thread(lambda: render("webhooks.html", course_id=course_id, found=listing, **values)), status
     )

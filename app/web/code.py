@@ -31,11 +31,11 @@ LANGUAGES = frozenset(
 """Those of courses. Another is shown as it is: several hundred lexers would be as many to trust with any text."""
 
 
-def highlighted(code: str, language: str) -> str:
-    """The code as HTML in a `<pre>`; without marks where the language is not known or the code is long."""
+def highlight(code: str, language: str) -> str:
+    """The code as HTML; unmarked if the language is unknown or the code long."""
     name = language.lower()
     if name in LANGUAGES and _is_short(code):
-        return f'<pre class="code"><code>{_marked(code, name)}</code></pre>\n'
+        return f'<pre class="code"><code>{_highlight(code, name)}</code></pre>\n'
     return f"<pre><code>{escape(code)}</code></pre>\n"
 
 
@@ -43,7 +43,7 @@ def _is_short(code: str) -> bool:
     return len(code) <= MAX_CODE_CHARS and max(map(len, code.split("\n"))) <= MAX_LINE_CHARS
 
 
-def _marked(code: str, name: str) -> str:
+def _highlight(code: str, name: str) -> str:
     from pygments import format as formatted  # answers without code do not need it
     from pygments.lexers import get_lexer_by_name
 
@@ -70,7 +70,6 @@ def stylesheet() -> str:
 
 
 def _rules(style: str) -> str:
-    """Of the style, what concerns words: the background is the page's."""
     rules: list[str] = _formatter(style).get_token_style_defs(".code")  # type: ignore[no-untyped-call]
     return "\n".join(rules)
 

@@ -14,7 +14,7 @@ from app.web.render import render
 
 
 def error_page(request: Request, problem: dict[str, Any]) -> str | None:
-    """The problem as a page, where a person opens an address or sends a form in a browser; None for other requests."""
+    """The problem as a page for browsers' page loads and forms; None for other requests."""
     wants_html = all(accepts("text/html", request, rather_than=other) for other in (MEDIA_TYPE, "application/json"))
     is_form = request.method == "POST" and "text/html" in request.headers.get("accept", "")
     if not wants_html or not (is_form or request.method in ("GET", "HEAD")):

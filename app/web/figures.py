@@ -49,7 +49,7 @@ def span(length: timedelta) -> str:
 
 
 def spark(values: Sequence[float | None]) -> str:
-    """Points of a line over shares from 0 to 1, in a field of 100 by 20; missing values are left out."""
+    """Points of a line over shares from 0 to 1, in a field of 100 by 20."""
     step = 100 / max(1, len(values) - 1)
     known = ((n * step, 19 - 18 * value) for n, value in enumerate(values) if value is not None)
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in known)

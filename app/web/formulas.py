@@ -63,12 +63,9 @@ class BadTeX(Exception):
 
 
 def mathml(tex: str, *, is_displayed: bool) -> str | None:
-    """The formula as MathML, of which nothing can act, lead elsewhere or cover other text; None for bad TeX.
-
-    Bad is TeX with an unknown command, a brace that is not closed, a missing argument or a definition.
-    """
+    """The formula as harmless MathML; None for unknown commands, open braces, missing arguments or definitions."""
     try:
-        element = _converter("block" if is_displayed else "inline").convert_to_element(_prepared(tex))
+        element = _converter("block" if is_displayed else "inline").convert_to_element(_prepare(tex))
         _clean(element)
     except Exception:  # The library raises errors of many types, IndexError among them, for TeX that it cannot read.
         return None
@@ -82,16 +79,15 @@ def _converter(display: str) -> Converter:
     return Converter(display=display)
 
 
-def _prepared(tex: str) -> str:
-    """The TeX with environments that the library knows. Raises `BadTeX`."""
+def _prepare(tex: str) -> str:
     if _REFUSED.search(tex):
         raise BadTeX
-    tex = _ENVIRONMENT.sub(_known_environment, _SAYS_NOTHING.sub("", tex))
+    tex = _ENVIRONMENT.sub(_environment, _SAYS_NOTHING.sub("", tex))
     _check_depth(tex)
     return tex
 
 
-def _known_environment(match: re.Match[str]) -> str:
+def _environment(match: re.Match[str]) -> str:
     if match["name"] not in ENVIRONMENTS:
         raise BadTeX
     known = ENVIRONMENTS[match["name"]]
@@ -115,7 +111,7 @@ def _clean(root: Element) -> None:
             raise BadTeX
         element.attrib = {name: value for name, value in element.attrib.items() if _is_harmless(name, value)}
         if element.text:
-            element.text = _shown(element)
+            element.text = _text_of(element)
 
 
 def _is_harmless(name: str, value: str) -> bool:
@@ -124,7 +120,7 @@ def _is_harmless(name: str, value: str) -> bool:
     return name == "xmlns" or (name in WORDS and _WORD.fullmatch(value) is not None)
 
 
-def _shown(element: Element) -> str:
+def _text_of(element: Element) -> str:
     # The library writes characters as references, for text that is not escaped again.
     text = html.unescape(element.text or "")
     if element.tag == "mtext":

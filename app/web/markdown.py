@@ -1,7 +1,4 @@
-"""An answer's Markdown as HTML: mathematics, code, tables and links, without scripts and without raw HTML.
-
-Its libraries are imported after the start, see `app.wiring`.
-"""
+"""Markdown as HTML, without scripts, images and raw HTML; libraries are imported after the start, see `app.wiring`."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from app.web.code import highlighted
+from app.web.code import highlight
 from app.web.formulas import mathml
 from core.text.formulas import displayed_in, formula_at
 
@@ -31,10 +28,9 @@ _ENDS_PARAGRAPHS: RuleOptionsType = {"alt": ["paragraph", "reference", "blockquo
 
 
 def markdown(text: str, *, with_references: bool = True) -> Markup:
-    """The text as HTML: no raw HTML, no images, links marked as not followed; [n] links to citation n, unless told not
-    to.
+    """The text as HTML without raw HTML and images; [n] links to citation n.
 
-    A link is one only where it would be one without mathematics, too: that is how answers are checked for links.
+    A link counts only if it is one without mathematics, as answers are checked for links.
     """
     parser = _parser()
     env: EnvType = {"with_references": with_references}
@@ -53,7 +49,6 @@ def _targets(tokens: Sequence[Token]) -> Iterator[str]:
 
 
 def _unlink(tokens: Sequence[Token], targets: set[str]) -> None:
-    """Takes the target from these links, so that their text stays."""
     for token in tokens:
         if token.type == "link_open" and token.attrGet("href") in targets:
             del token.attrs["href"]
@@ -68,8 +63,7 @@ def _plain_parser() -> MarkdownIt:
 
 
 def parser_with_formulas() -> MarkdownIt:
-    """A new parser without raw HTML and images. Formulas are tokens `formula` and `formula_displayed`, which have no
-    rendering yet."""
+    """A new parser with tokens `formula` and `formula_displayed`, not yet rendered."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
@@ -97,9 +91,9 @@ def _inline_formula(state: StateInline, silent: bool) -> bool:
 
 
 def _block_formula(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if state.is_code_block(start) or (found := displayed_in(_lines(state, start, end))) is None:
+    if state.is_code_block(start) or (formula := displayed_in(_lines(state, start, end))) is None:
         return False
-    tex, count = found
+    tex, count = formula
     if not silent:
         token = state.push("formula_displayed", "math", 0)
         token.content, token.markup = tex, "\n".join(list(_lines(state, start, start + count)))
@@ -109,7 +103,7 @@ def _block_formula(state: StateBlock, start: int, end: int, silent: bool) -> boo
 
 
 def _lines(state: StateBlock, start: int, end: int) -> Iterator[str]:
-    """The lines from `start` on that belong to the same block quotation or list item, without its marks."""
+    """The lines from `start` on in the same block, without its marks."""
     for number in range(start, end):
         if state.sCount[number] < state.blkIndent and not state.isEmpty(number):
             return
@@ -117,7 +111,6 @@ def _lines(state: StateBlock, start: int, end: int) -> Iterator[str]:
 
 
 def _text(_renderer: object, tokens: Sequence[Token], index: int, _options: object, env: EnvType) -> str:
-    """Prose, its references linked; code and attributes are other tokens."""
     if not env["with_references"]:
         return str(escape(tokens[index].content))
     return _REFERENCE.sub(
@@ -132,7 +125,7 @@ def _link(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: 
 
 def _code(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
     token = tokens[index]
-    return highlighted(token.content, token.info.strip().partition(" ")[0].strip("{.}"))
+    return highlight(token.content, token.info.strip().partition(" ")[0].strip("{.}"))
 
 
 def _formula(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
@@ -140,7 +133,7 @@ def _formula(_renderer: object, tokens: Sequence[Token], index: int, _options: o
     return mathml(token.content, is_displayed=False) or f"<code>{escape(token.markup)}</code>"
 
 
-def _displayed(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+def _formula_block(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
     token = tokens[index]
     shown = mathml(token.content, is_displayed=True) or f"<code>{escape(token.markup)}</code>"
     return f'<span class="formula">{shown}</span>'
@@ -155,7 +148,7 @@ def _end_of_table(_renderer: object, _tokens: object, _index: int, _options: obj
 
 
 def _cell(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType) -> str:
-    """A cell whose alignment is a class: the pages allow no style attributes."""
+    """Alignment becomes a class: pages allow no style attributes."""
     token = tokens[index]
     style = str(token.attrs.pop("style", ""))
     if style:
@@ -168,7 +161,7 @@ _RULES: dict[str, Any] = {
     "link_open": _link,
     "fence": _code,
     "formula": _formula,
-    "formula_displayed": _displayed,
+    "formula_displayed": _formula_block,
     "table_open": _table,
     "table_close": _end_of_table,
     "th_open": _cell,

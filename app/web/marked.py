@@ -19,15 +19,15 @@ _CONTEXT_CHARS = 400
 """Of the text before and after a quotation that is shown with it."""
 
 
-def marked(text: str, quote: str = "") -> Markup:
+def mark_quote(text: str, quote: str = "") -> Markup:
     """The text as HTML; the words of the quote in `<mark>`, if the text has them."""
     text = text.replace(_BEGIN, "").replace(_END, "")
-    found = find_quote(quote, text) if quote else None
-    if not found:
+    quotation = find_quote(quote, text) if quote else None
+    if not quotation:
         return markdown(text, with_references=False)
-    start = text.index(found)
-    start += len((_MARKUP.match(found) or [""])[0]) if start == 0 or text[start - 1] == "\n" else 0
-    end = text.index(found) + len(found)
+    start = text.index(quotation)
+    start += len((_MARKUP.match(quotation) or [""])[0]) if start == 0 or text[start - 1] == "\n" else 0
+    end = text.index(quotation) + len(quotation)
     shown = str(markdown(f"{text[:start]}{_BEGIN}{text[start:end]}{_END}{text[end:]}", with_references=False))
     before, begin, rest = shown.partition(_BEGIN)
     inside, finish, after = rest.partition(_END)
@@ -37,16 +37,16 @@ def marked(text: str, quote: str = "") -> Markup:
 
 
 def _in_marks(html: str) -> Iterator[str]:
-    """Each text between tags in a mark of its own: a quotation may begin in one element and end in another."""
+    """A mark around each text: a quotation may span elements."""
     for part in _TAG.split(html):
         yield f"<mark>{part}</mark>" if part.strip() and not part.startswith("<") else part
 
 
 def excerpt(text: str, quote: str) -> str:
-    """The paragraphs around the quote, so that it can be read in its place; the beginning, where there is no quote."""
-    found = find_quote(quote, text) if quote else None
-    start = text.index(found) if found else 0
-    end = start + len(found or "")
+    """The paragraphs around the quote; the beginning without one."""
+    quotation = find_quote(quote, text) if quote else None
+    start = text.index(quotation) if quotation else 0
+    end = start + len(quotation or "")
     first = text.rfind("\n\n", 0, max(0, start - _CONTEXT_CHARS))
     last = text.find("\n\n", end + _CONTEXT_CHARS)
     shown = text[first + 2 if first >= 0 else 0 : last if last >= 0 else len(text)].strip()

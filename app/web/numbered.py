@@ -31,7 +31,7 @@ class WorkLine:
 
 
 @dataclass(frozen=True)
-class Work:
+class NumberedWork:
     """The work; `name` says what it is, for people."""
 
     name: str
@@ -40,16 +40,16 @@ class Work:
 
 def work_of(
     body: str, code: str | None, issue: CodeIssue | None = None, feedback: Feedback | None = None
-) -> Work | None:
-    """The submission of feedback with its verdicts, or the code of a question with its issue; None without either."""
+) -> NumberedWork | None:
+    """Homework with its verdicts, or code with its issue; None without either."""
     if feedback is not None:
-        return Work("Submission", tuple(_lines(body, dict(_of_feedback(body, feedback)))))
+        return NumberedWork("Submission", tuple(_lines(body, dict(_of_feedback(body, feedback)))))
     if not code:
         return None
     notes: dict[int, tuple[LineNote, ...]] = {}
     if issue:
         notes[issue.line] = (LineNote(issue.kind.value.replace("_", " "), issue.summary),)
-    return Work("Code", tuple(_lines(code, notes)))
+    return NumberedWork("Code", tuple(_lines(code, notes)))
 
 
 def _lines(text: str, notes: dict[int, tuple[LineNote, ...]]) -> Iterator[WorkLine]:
@@ -58,7 +58,6 @@ def _lines(text: str, notes: dict[int, tuple[LineNote, ...]]) -> Iterator[WorkLi
 
 
 def _of_feedback(body: str, feedback: Feedback) -> Iterator[tuple[int, tuple[LineNote, ...]]]:
-    """The notes of each line that a flagged criterion names, which it does by the line's text."""
     numbers: dict[str, int] = {}
     for number, line in enumerate(body.split("\n"), 1):
         numbers.setdefault(line.strip(), number)

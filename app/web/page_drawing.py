@@ -1,4 +1,4 @@
-"""Draws pages of PDF documents and finds quotations on them, in a process of the pool: `app.web.pdf_pages` asks."""
+"""Draws PDF pages and finds quotations on them, in a process of the pool (see `app.web.pdf_pages`)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,7 @@ def page_marks(file: Path, number: int, quote: str) -> tuple[Any, ...] | None:
 
 
 def _lines_of(words: Sequence[tuple[Any, ...]], quote: str) -> tuple[Rectangle, ...]:
-    """The rectangles of the quote's lines, one for each line of the page that it runs over.
-
-    Letter case and what stands between words aside, as quotations are verified.
-    """
+    """The rectangles of the quote's lines, ignoring case and punctuation."""
     wanted = _WORD.findall(quote.casefold())
     tokens = [(token, word) for word in words for token in _WORD.findall(str(word[4]).casefold())]
     spelt = [token for token, _ in tokens]

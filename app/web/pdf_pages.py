@@ -1,4 +1,4 @@
-"""Pages of PDF documents as images, with the places of a quotation on them. Each is worked on once, and kept."""
+"""PDF pages as images with the positions of quotations, cached."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAILURE_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class PageMarks:
-    """The size of a page in points, the number of pages, and the rectangles of the quotation's lines."""
+    """Page size in points, number of pages, and rectangles of the quotation's lines."""
 
     width: float
     height: float
@@ -35,7 +35,7 @@ class PageMarks:
 
 @dataclass(frozen=True)
 class _Kept:
-    """What came of a page: a result, or why there is none until a moment of the clock."""
+    """A page's result, or a problem until a moment of the clock."""
 
     value: Any = None
     problem: str = ""
@@ -57,15 +57,12 @@ class PdfPages:
     _flights: SingleFlight[_Kept] = field(default_factory=SingleFlight, init=False, repr=False)
 
     async def image(self, file: Path, number: int) -> bytes | None:
-        """The page of that number, from 1, as PNG; None where there is none.
-
-        Raises `HostileDocument` where it takes more than its limits or cannot be drawn, and what the pool raises.
-        """
+        """The page, from 1, as PNG, or None. Raises `HostileDocument` and what the pool raises."""
         image: bytes | None = await self._get(number, (file, number), partial(page_image, file, number))
         return image
 
     async def marks(self, file: Path, number: int, quote: str) -> PageMarks | None:
-        """Where the quote stands on the page of that number; None where there is no such page. Raises as `image`."""
+        """Where the quote stands on the page, or None. Raises as `image`."""
         fields = await self._get(number, (file, number, quote), partial(page_marks, file, number, quote))
         return None if fields is None else PageMarks(*fields)
 

@@ -1,7 +1,4 @@
-"""Renders templates to HTML, everything escaped.
-
-The libraries are imported after the start, see `app.wiring`.
-"""
+"""Renders templates to escaped HTML; libraries are imported after the start, see `app.wiring`."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from app.traces import duration
 from app.web.assets import script, stylesheet
 from app.web.figures import age, figure, in_words, level, moment, percent, span, spark
 from app.web.markdown import markdown
-from app.web.marked import excerpt, marked
+from app.web.marked import excerpt, mark_quote
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -57,7 +54,7 @@ def _environment() -> Environment:
         "length_of_time": span,
         "spark": spark,
         "figure": figure,
-        "marked": marked,
+        "marked": mark_quote,
         "excerpt": excerpt,
     }
     return environment

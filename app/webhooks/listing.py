@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 from core.store.store import Store
 from core.store.tables import DeliveryState
 
-SHOWN = 100
-"""Messages that are shown."""
+MAX_DELIVERIES = 100
+"""Messages that are listed."""
 
 
 class DeliveryOut(BaseModel):
@@ -47,10 +47,10 @@ async def webhooks_of(store: Store, course_id: str) -> WebhooksOut:
     """Raises `UnknownName`."""
     await store.courses.get(course_id)
     rows = await store.outbox.webhooks(course_id)
-    deliveries = await store.outbox.deliveries([course_id], SHOWN)
+    deliveries = await store.outbox.deliveries([course_id], MAX_DELIVERIES)
     return WebhooksOut(
-        webhooks=tuple(WebhookOut(id=one.id, url=one.url, created_at=one.created_at) for one in rows),
+        webhooks=tuple(WebhookOut(id=row.id, url=row.url, created_at=row.created_at) for row in rows),
         deliveries=tuple(
-            DeliveryOut(**one.model_dump(exclude={"course_id", "webhook_id"}, warnings=False)) for one in deliveries
+            DeliveryOut(**row.model_dump(exclude={"course_id", "webhook_id"}, warnings=False)) for row in deliveries
         ),
     )

@@ -18,8 +18,8 @@ TRANSLATED = IPv6Network("64:ff9b::/96")
 UNICAST = IPv6Network("2000::/3")
 """All IPv6 addresses that are assigned to hosts of the internet."""
 SPECIAL = tuple(
-    ip_network(one)
-    for one in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+    ip_network(network)
+    for network in ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
 """Protocols, tunnels (6to4, Teredo) and examples, some of which Python calls global (RFC 6890)."""
 
@@ -64,8 +64,8 @@ def _parts(url: str) -> SplitResult | None:
 
 
 def _is_listed(host: str, allowed: Sequence[str]) -> bool:
-    names = [one.lower() for one in allowed]
-    endings = tuple(one.removeprefix("*") for one in names if one.startswith("*."))
+    names = [name.lower() for name in allowed]
+    endings = tuple(name.removeprefix("*") for name in names if name.startswith("*."))
     return host.lower() in names or bool(endings and host.lower().endswith(endings))
 
 
@@ -80,12 +80,12 @@ async def resolve(url: str, allowed: Sequence[str]) -> Target:
         raise Unreachable(str(error)) from error
     host, port = str(parts.hostname), parts.port or PORTS[parts.scheme]
     try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:  # the second for a label that no host name has
         raise Unreachable(f"The host {host} has no address.") from error
-    addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     is_named = host in allowed and _is_address(host)
-    private = [one for one in addresses if not is_public(one)]
+    private = [address for address in addresses if not is_public(address)]
     if private and not is_named:
         raise Unreachable(f"The host {host} leads to {private[0]}, which is not a public address.")
     return Target(host, port, addresses[0])
@@ -93,14 +93,14 @@ async def resolve(url: str, allowed: Sequence[str]) -> Target:
 
 def is_public(text: str) -> bool:
     """True for an address of a host of the internet; one that holds an IPv4 address is judged by it, or refused."""
-    address = _meant(ip_address(text.partition("%")[0]))
+    address = _destination(ip_address(text.partition("%")[0]))
     if isinstance(address, IPv6Address) and address not in UNICAST:
         return False
-    is_special = any(address in one for one in SPECIAL if one.version == address.version)
+    is_special = any(address in network for network in SPECIAL if network.version == address.version)
     return address.is_global and not address.is_multicast and not is_special
 
 
-def _meant(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+def _destination(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
     """The IPv4 address that packets to this address arrive at, or the address itself."""
     if isinstance(address, IPv4Address):
         return address

@@ -167,12 +167,12 @@ class Course(Value):
 
     def has_category(self, category: str) -> bool:
         """True for one of the course's categories, ignoring case, and for any if the course names none."""
-        return not self.categories or category.strip().casefold() in (one.casefold() for one in self.categories)
+        return not self.categories or category.strip().casefold() in (known.casefold() for known in self.categories)
 
     def rules_for(self, name: str, path: Path | None = None) -> list[DocumentRule]:
         """The rules that match a document's name or its path on disk: its name depends on how it is ingested."""
-        names = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
-        return [rule for rule in self.documents if any(matches(one, rule.match) for one in names)]
+        spellings = [name] if path is None else [name, f"/{path.as_posix().lstrip('/')}"]
+        return [rule for rule in self.documents if any(matches(spelling, rule.match) for spelling in spellings)]
 
 
 def read_course(path: Path) -> Course:

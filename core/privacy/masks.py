@@ -105,7 +105,7 @@ class Masks:
         """The text with what the placeholders stand for, as it was written first."""
         if not self._originals:
             return text
-        return _PLACEHOLDER.sub(lambda found: self._originals.get(found[0].replace("\\", ""), found[0]), text)
+        return _PLACEHOLDER.sub(lambda match: self._originals.get(match[0].replace("\\", ""), match[0]), text)
 
     def __len__(self) -> int:
         """How many different names, addresses and numbers were replaced."""
@@ -143,9 +143,11 @@ def masked(question: Question, detector: Detector) -> tuple[Question, Masks]:
             "title": masks.hide(question.title),
             "body": masks.hide(question.body),
             **{name: _hidden(getattr(question, name), masks) for name in _OPTIONAL},
-            "tests": tuple(_hidden_in(one, masks) for one in question.tests),
-            "linting": tuple(_hidden_in(one, masks) for one in question.linting),
-            "thread": tuple(one.model_copy(update={"body": masks.hide(one.body)}) for one in question.thread),
+            "tests": tuple(_hidden_in(test, masks) for test in question.tests),
+            "linting": tuple(_hidden_in(message, masks) for message in question.linting),
+            "thread": tuple(
+                message.model_copy(update={"body": masks.hide(message.body)}) for message in question.thread
+            ),
         }
     )
     return (hidden if len(masks) else question), masks
@@ -167,10 +169,10 @@ def _hidden(text: str | None, masks: Masks) -> str | None:
     return None if text is None else masks.hide(text)
 
 
-def _hidden_in(one: Part, masks: Masks) -> Part:
+def _hidden_in(part: Part, masks: Masks) -> Part:
     """What a test or a linter said, with placeholders in its texts."""
-    texts = {name: value for name, value in one if isinstance(value, str)}
-    return one.model_copy(update={name: masks.hide(text) for name, text in texts.items()})
+    texts = {name: value for name, value in part if isinstance(value, str)}
+    return part.model_copy(update={name: masks.hide(text) for name, text in texts.items()})
 
 
 _STAND_INS = {Kind.NAME: "[name]", Kind.EMAIL: "[e-mail]", Kind.PHONE: "[phone]", Kind.STUDENT_ID: "[student id]"}
@@ -178,7 +180,7 @@ _STAND_INS = {Kind.NAME: "[name]", Kind.EMAIL: "[e-mail]", Kind.PHONE: "[phone]"
 
 def without_personal(text: str, detector: Detector) -> str:
     """The text for others to read: pseudonyms in place of names, and a word in place of addresses and numbers."""
-    pseudonyms = {one.name: one.pseudonym for names in detector.names for one in names.people}
+    pseudonyms = {person.name: person.pseudonym for names in detector.names for person in names.people}
     pieces, end = [], 0
     for span in detector.find(text):
         pieces += [text[end : span.start], pseudonyms.get(span.of) or _STAND_INS[span.kind]]
@@ -188,4 +190,4 @@ def without_personal(text: str, detector: Detector) -> str:
 
 def placeholders(texts: Iterable[str]) -> set[str]:
     """The placeholders in texts."""
-    return {found[0].replace("\\", "") for text in texts for found in _PLACEHOLDER.finditer(text)}
+    return {match[0].replace("\\", "") for text in texts for match in _PLACEHOLDER.finditer(text)}

@@ -11,15 +11,15 @@ from sqlalchemy import Connection, select
 
 from core.access import Person
 from core.errors import NotFound
-from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.people.audit import Audit, Entry
-from core.store.revisions import touch
-from core.store.tables import CorrectionRow, NodeKind, NodeRow, now
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
+from core.store.people.audit import Audit, AuditEntry
+from core.store.revisions import change_material
+from core.store.tables import CorrectionRow, NodeKind, NodeRow, now, table_of
 from core.types import Visibility
 
-_corrections = CorrectionRow.__table__  # type: ignore[attr-defined]
-_nodes = NodeRow.__table__  # type: ignore[attr-defined]
+_corrections = table_of(CorrectionRow)
+_nodes = table_of(NodeRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,36 +35,27 @@ def heading_key(heading_path: Sequence[str]) -> str:
     return json.dumps(list(heading_path), ensure_ascii=False)
 
 
-class Corrections:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Corrections(Topic):
     async def correct(self, course_id: str, block_id: str, correction: Correction, by: Person) -> None:
         """Correct a block, and all others under the same headings of its document, now and after each ingestion.
 
         Raises `NotFound`.
         """
-        async with self._database.write() as connection:
-            await touch(connection, course_id)
+        async with change_material(self._database, course_id) as connection:
             await connection.run_sync(_correct, course_id, block_id, asdict(correction), by)
-        self._database.revised += 1
 
     async def relabel(self, course_id: str, block_id: str, label: str, by: Person) -> None:
         """Say which question a block, and all others under the same headings of its document, asks or answers.
 
         Raises `NotFound`.
         """
-        async with self._database.write() as connection:
-            await touch(connection, course_id)
+        async with change_material(self._database, course_id) as connection:
             await connection.run_sync(_correct, course_id, block_id, {"label": label, "is_question": True}, by)
-        self._database.revised += 1
 
     async def of_course(self, course_id: str) -> list[CorrectionRow]:
         """The course's corrections, newest first."""
         query = select(_corrections).where(_corrections.c.course_id == course_id)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_corrections.c.corrected_at.desc()))).all()
-        return [CorrectionRow(**row._mapping) for row in rows]
+        return await self._all(CorrectionRow, query.order_by(_corrections.c.corrected_at.desc()))
 
 
 def _correct(connection: Connection, course_id: str, block_id: str, corrected: dict[str, Any], by: Person) -> None:
@@ -75,11 +66,9 @@ def _correct(connection: Connection, course_id: str, block_id: str, corrected: d
     key = heading_key(block.heading_path)
     values = {**corrected, "corrected_by": by.id, "corrected_at": now()}
     row = {"is_question": True, "course_id": course_id, "document_id": block.document_id, "heading": key, **values}
-    keys = ["course_id", "document_id", "heading"]
-    statement = insert(connection.dialect.name, _corrections).values(row)
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=values))
+    connection.execute(upsert(connection.dialect, _corrections, row, values))
     apply(connection, course_id, block.document_id)
-    Audit.record(connection, Entry(by, "block.correct", course_id=course_id, subject=block_id, details=corrected))
+    Audit.record(connection, AuditEntry(by, "block.correct", course_id=course_id, subject=block_id, details=corrected))
 
 
 def apply(connection: Connection, course_id: str, document_id: str) -> None:
@@ -91,7 +80,8 @@ def apply(connection: Connection, course_id: str, document_id: str) -> None:
         return
     blocks = (_nodes.c.document_id == document_id, _nodes.c.kind == NodeKind.BLOCK)
     for node in connection.execute(select(_nodes.c.id, _nodes.c.heading_path).where(*blocks)).all():
-        if (found := corrections.get(heading_key(node.heading_path))) is not None:
-            values: dict[str, Any] = {"visibility": found.visibility}
-            values |= {"label": None} if not found.is_question else {"label": found.label} if found.label else {}
+        if (correction := corrections.get(heading_key(node.heading_path))) is not None:
+            values: dict[str, Any] = {"visibility": correction.visibility}
+            if correction.label or not correction.is_question:
+                values["label"] = correction.label if correction.is_question else None
             connection.execute(_nodes.update().where(_nodes.c.id == node.id).values(values))

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Text, and_, cast, select
+from sqlalchemy import Connection, Executable, Text, and_, cast, select
 
 from core.access import Person
 from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidable, NotFound
 from core.review import Outcome
-from core.store.engine.database import Database
+from core.store.engine.topic import Topic, transaction
 from core.store.outbox import Outbox
-from core.store.people.audit import Audit, Entry
-from core.store.tables import DecisionRow, DraftRow, DraftState
+from core.store.people.audit import Audit, AuditEntry
+from core.store.tables import DecisionRow, DraftRow, DraftState, table_of
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
-_decisions = DecisionRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
+_decisions = table_of(DecisionRow)
 _counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.is_second.is_(False))
 
 OPEN = (DraftState.PENDING, DraftState.FAILED)
@@ -26,61 +26,75 @@ OPEN = (DraftState.PENDING, DraftState.FAILED)
 _FREE = {"claimed_by": None, "claimed_by_name": None, "claimed_until": None}
 
 
-class Decisions:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Decisions(Topic):
+    @transaction
+    def decide(self, connection: Connection, decision: DecisionRow, version: int | None) -> None:
+        """Store the decision, and its messages in the outbox. `version` is that of the draft that was read; None for
+        any.
 
-    async def decide(self, decision: DecisionRow, version: int | None) -> None:
-        """Store the decision, with its messages in the outbox, in one transaction.
-
-        `version` is that of the draft that was read; None to decide whatever is there. Raises `NotFound`,
-        `AlreadyDecided`, `NotDecidable` for a draft in work or without a question, and `DraftChanged`.
+        Raises `NotFound`, `AlreadyDecided`, `NotDecidable` for a draft in work or without a question, `DraftChanged`.
         """
-        async with self._database.write() as connection:
-            await connection.run_sync(_decide, decision, version)
+        draft = _lock_draft(connection, decision.draft_id)
+        _demand_open(connection, draft)
+        if version is not None and version != draft.version:
+            raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
+        changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
+        connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
+        connection.execute(_decisions.insert(), decision.model_dump())
+        Outbox.add(connection, draft, decision)
+        _note(
+            connection, draft, Person(decision.decided_by, decision.decided_by_name), "draft.decide", decision.outcome
+        )
 
-    async def annotate(self, decision: DecisionRow) -> None:
+    @transaction
+    def annotate(self, connection: Connection, decision: DecisionRow) -> None:
         """Store a second opinion; it replaces an earlier one by the same person. Raises `NotFound`."""
         mine = and_(
             _decisions.c.draft_id == decision.draft_id,
             _decisions.c.decided_by == decision.decided_by,
             _decisions.c.is_second.is_(True),
         )
-        async with self._database.write() as connection:
-            await connection.run_sync(_locked, decision.draft_id)
-            await connection.execute(_decisions.delete().where(mine))
-            await connection.execute(_decisions.insert(), decision.model_dump())
+        _lock_draft(connection, decision.draft_id)
+        connection.execute(_decisions.delete().where(mine))
+        connection.execute(_decisions.insert(), decision.model_dump())
 
-    async def undo(self, draft_id: str, by: Person, at: datetime) -> DecisionRow:
-        """Take back a decision that is not final yet: the draft waits again. Returns it as it was.
-
-        Raises `NotFound` where there is no decision, and `NotDecidable` where it is too late.
-        """
-        async with self._database.write() as connection:
-            return await connection.run_sync(_undo, draft_id, by, at)
+    @transaction
+    def undo(self, connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:
+        """Take back a decision that is not final, and return it. Raises `NotFound`, or `NotDecidable` if too late."""
+        draft = _lock_draft(connection, draft_id)
+        decision = _decision_of(connection, draft_id)
+        if decision is None:
+            raise NotFound(f"The draft {draft_id} has no decision that could be undone.")
+        if decision.final_at <= at:
+            raise NotDecidable("It is too late to undo this decision: it is final, and may be posted already.")
+        state = DraftState.FAILED if draft.response is None else DraftState.PENDING
+        changed = {"state": state, "version": draft.version + 1}
+        connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(changed))
+        connection.execute(_decisions.update().where(_decisions.c.id == decision.id).values(undone_at=at))
+        Outbox.take_back(connection, draft_id)
+        _note(connection, draft, by, "draft.undo", decision.outcome)
+        return decision
 
     async def claim(self, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
         """Tell others that `by` is reviewing a draft. Raises `NotFound`, `NotDecidable` and `ClaimedByOther`."""
-        async with self._database.write() as connection:
-            await connection.run_sync(_claim, draft_id, by, until, at)
+        await self._transact(_claim, draft_id, by, until, at)
 
-    async def hand_over(self, draft_id: str, by: Person, to: Person, until: datetime, at: datetime) -> None:
+    @transaction
+    def hand_over(
+        self, connection: Connection, draft_id: str, by: Person, to: Person, until: datetime, at: datetime
+    ) -> None:
         """Claim a draft for somebody else; another's claim can only be handed over by its holder. Raises as `claim`."""
-        async with self._database.write() as connection:
-            await connection.run_sync(_claim, draft_id, by, until, at)
-            await connection.run_sync(_set_claim, draft_id, to, until)
+        _claim(connection, draft_id, by, until, at)
+        _set_claim(connection, draft_id, to, until)
 
     async def release(self, draft_id: str, by: Person) -> None:
         """Give up one's own claim; another's stays."""
         mine = and_(_drafts.c.id == draft_id, _drafts.c.claimed_by == by.id)
-        async with self._database.write() as connection:
-            await connection.execute(_drafts.update().where(mine).values(**_FREE))
+        await self._change(_drafts.update().where(mine).values(_FREE))
 
-    async def promoted(self, decision_id: str, at: datetime | None) -> None:
+    async def note_promotion(self, decision_id: str, at: datetime | None) -> None:
         """Record that a decision's text became a past question of the course, or with None that it no longer is."""
-        async with self._database.write() as connection:
-            row = _decisions.update().where(_decisions.c.id == decision_id)
-            await connection.execute(row.values(promoted_at=at))
+        await self._change(_decisions.update().where(_decisions.c.id == decision_id).values(promoted_at=at))
 
     async def of(self, draft_id: str) -> DecisionRow | None:
         """The decision that counts."""
@@ -89,44 +103,42 @@ class Decisions:
     async def of_many(self, draft_ids: Sequence[str]) -> dict[str, DecisionRow]:
         """The decisions that count, by draft."""
         query = select(_decisions).where(_decisions.c.draft_id.in_(draft_ids), _counts)
-        return {row.draft_id: row for row in await self._rows(query)}
+        return {decision.draft_id: decision for decision in await self._decisions(query)}
 
     async def history(self, draft_id: str) -> list[DecisionRow]:
         """All decisions and second opinions of a draft, undone ones too, oldest first."""
         query = select(_decisions).where(_decisions.c.draft_id == draft_id).order_by(_decisions.c.decided_at)
-        return await self._rows(query)
+        return await self._decisions(query)
 
     async def of_course(self, course_id: str, since: datetime | None = None) -> list[DecisionRow]:
         """The course's decisions that count, oldest first."""
         query = select(_decisions).where(_decisions.c.course_id == course_id, _counts)
         if since is not None:
             query = query.where(_decisions.c.decided_at >= since)
-        return await self._rows(query.order_by(_decisions.c.decided_at, _decisions.c.id))
+        return await self._decisions(query.order_by(_decisions.c.decided_at, _decisions.c.id))
 
     async def second_of_course(self, course_id: str) -> list[DecisionRow]:
         """The course's second opinions, oldest first."""
         query = select(_decisions).where(_decisions.c.course_id == course_id, _decisions.c.is_second.is_(True))
-        return await self._rows(query.order_by(_decisions.c.decided_at, _decisions.c.id))
+        return await self._decisions(query.order_by(_decisions.c.decided_at, _decisions.c.id))
 
     async def scored_by(self, person_id: str) -> dict[str, set[str]]:
         """The drafts that a person has scored, by course; undone decisions and second opinions count too."""
         mine = and_(_decisions.c.decided_by == person_id, cast(_decisions.c.scores, Text) != "{}")
-        found: defaultdict[str, set[str]] = defaultdict(set)
-        async with self._database.read() as connection:
-            for row in await connection.execute(select(_decisions.c.course_id, _decisions.c.draft_id).where(mine)):
-                found[row.course_id].add(row.draft_id)
-        return dict(found)
+        drafts: defaultdict[str, set[str]] = defaultdict(set)
+        for course_id, draft_id in await self._rows(select(_decisions.c.course_id, _decisions.c.draft_id).where(mine)):
+            drafts[course_id].add(draft_id)
+        return dict(drafts)
 
-    async def _rows(self, query: Any) -> list[DecisionRow]:
-        async with self._database.read() as connection:
-            return [_row(row) for row in (await connection.execute(query)).all()]
+    async def _decisions(self, query: Executable) -> list[DecisionRow]:
+        return [_row(row) for row in await self._rows(query)]
 
 
-def _row(found: Any) -> DecisionRow:
-    return DecisionRow(**{**found._mapping, "outcome": Outcome(found.outcome)})
+def _row(stored: Any) -> DecisionRow:
+    return DecisionRow(**{**stored._mapping, "outcome": Outcome(stored.outcome)})
 
 
-def _locked(connection: Connection, draft_id: str) -> Any:
+def _lock_draft(connection: Connection, draft_id: str) -> Any:
     """The draft's row, locked until the end of the transaction. Raises `NotFound`."""
     claim = ("claimed_by", "claimed_by_name", "claimed_until")
     columns = ("id", "course_id", "state", "version", "response", "callback_url", *claim)
@@ -152,41 +164,13 @@ def _demand_open(connection: Connection, draft: Any) -> None:
         raise NotDecidable(f"The draft {draft.id} is {draft.state}, so it cannot be decided.")
 
 
-def _decide(connection: Connection, decision: DecisionRow, version: int | None) -> None:
-    draft = _locked(connection, decision.draft_id)
-    _demand_open(connection, draft)
-    if version is not None and version != draft.version:
-        raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
-    changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
-    connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
-    connection.execute(_decisions.insert(), decision.model_dump())
-    Outbox.add(connection, draft, decision)
-    _note(connection, draft, Person(decision.decided_by, decision.decided_by_name), "draft.decide", decision.outcome)
-
-
 def _note(connection: Connection, draft: Any, actor: Person, action: str, outcome: str) -> None:
     details = {"outcome": str(outcome)}
-    Audit.record(connection, Entry(actor, action, course_id=draft.course_id, subject=draft.id, details=details))
-
-
-def _undo(connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:
-    draft = _locked(connection, draft_id)
-    decision = _decision_of(connection, draft_id)
-    if decision is None:
-        raise NotFound(f"The draft {draft_id} has no decision that could be undone.")
-    if decision.final_at <= at:
-        raise NotDecidable("It is too late to undo this decision: it is final, and may be posted already.")
-    state = DraftState.FAILED if draft.response is None else DraftState.PENDING
-    changed = {"state": state, "version": draft.version + 1}
-    connection.execute(_drafts.update().where(_drafts.c.id == draft_id).values(changed))
-    connection.execute(_decisions.update().where(_decisions.c.id == decision.id).values(undone_at=at))
-    Outbox.take_back(connection, draft_id)
-    _note(connection, draft, by, "draft.undo", decision.outcome)
-    return decision
+    Audit.record(connection, AuditEntry(actor, action, course_id=draft.course_id, subject=draft.id, details=details))
 
 
 def _claim(connection: Connection, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
-    draft = _locked(connection, draft_id)
+    draft = _lock_draft(connection, draft_id)
     _demand_open(connection, draft)
     if draft.claimed_by not in (None, by.id) and draft.claimed_until is not None and draft.claimed_until > at:
         raise ClaimedByOther(

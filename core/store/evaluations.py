@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Dialect, bindparam, select
 
 from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, NotFound
@@ -16,20 +15,21 @@ from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
 from core.store.engine.postgresql import lock
-from core.store.engine.upsert import insert
+from core.store.engine.topic import Topic, transaction
+from core.store.engine.upsert import Insert, insert
 from core.store.people.reach import within
-from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now
+from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now, table_of
 
-_evaluations = EvaluationRow.__table__  # type: ignore[attr-defined]
-_results = ResultRow.__table__  # type: ignore[attr-defined]
-_items = ItemRow.__table__  # type: ignore[attr-defined]
-_labels = LabelRow.__table__  # type: ignore[attr-defined]
+_evaluations = table_of(EvaluationRow)
+_results = table_of(ResultRow)
+_items = table_of(ItemRow)
+_labels = table_of(LabelRow)
 MAX_NAMED = 10
 """Maximum number of evaluations that a message names."""
 
 
 @cache
-def _replacing(dialect: str) -> sqlite.Insert | postgresql.Insert:
+def _replacing(dialect: Dialect) -> Insert:
     """The statement that stores results in place of earlier ones of the same actor, item and seed."""
     new = insert(dialect, _results)
     changed = {column.name: new.excluded[column.name] for column in _results.c if not column.primary_key}
@@ -37,15 +37,16 @@ def _replacing(dialect: str) -> sqlite.Insert | postgresql.Insert:
 
 
 def _save(connection: Connection, rows: Sequence[ResultRow]) -> None:
-    connection.execute(_replacing(connection.dialect.name), [row.model_dump() for row in rows])
+    connection.execute(_replacing(connection.dialect), [row.model_dump() for row in rows])
 
 
-class Evaluations:
+class Evaluations(Topic):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._saved: GroupCommit[ResultRow] = GroupCommit(database, _save)
 
-    async def open(self, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
+    @transaction
+    def open(self, connection: Connection, row: EvaluationRow, items: Sequence[ItemRow]) -> EvaluationRow:
         """The unfinished evaluation of the same course, kind and key, to continue it; otherwise stores this one."""
         unfinished = (
             select(_evaluations)
@@ -58,27 +59,20 @@ class Evaluations:
             .order_by(_evaluations.c.created_at.desc())
             .limit(1)
         )
-        async with self._database.write() as connection:
-            await connection.run_sync(lock, f"evaluation {row.course_id} {row.kind} {row.key}")
-            found = (await connection.execute(unfinished)).one_or_none()
-            if found is not None:
-                return EvaluationRow(**found._mapping)
-            await connection.execute(_evaluations.insert(), row.model_dump())
-            if items:
-                await connection.execute(
-                    _items.insert(), [{**one.model_dump(), "evaluation_id": row.id} for one in items]
-                )
+        lock(connection, f"evaluation {row.course_id} {row.kind} {row.key}")
+        if (earlier := connection.execute(unfinished).one_or_none()) is not None:
+            return EvaluationRow(**earlier._mapping)
+        connection.execute(_evaluations.insert(), row.model_dump())
+        if items:
+            rows = [{**item.model_dump(), "evaluation_id": row.id} for item in items]
+            connection.execute(_items.insert(), rows)
         return row
 
     async def find(self, prefix: str, reach: Reach = EVERYTHING) -> EvaluationRow:
-        """The evaluation within reach whose id starts with `prefix`; those without a course need a reach of all.
-
-        Raises `NotFound`, or `InvalidInput` if there are several.
-        """
+        """The evaluation within reach whose id starts with `prefix`. Raises `NotFound`, `InvalidInput` for several."""
         named = _evaluations.c.id.startswith(prefix, autoescape=True)
         query = select(_evaluations).where(named, *within(reach, _evaluations))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))).all()
+        rows = await self._all(EvaluationRow, query.order_by(_evaluations.c.created_at).limit(MAX_NAMED))
         if not rows:
             raise NotFound(f"There is no evaluation {prefix!r}. `edumod eval list` shows their ids.")
         if len(rows) > 1:
@@ -86,7 +80,7 @@ class Evaluations:
                 f"Several evaluations have an id that starts with {prefix!r}: {', '.join(row.id for row in rows)}. "
                 "Give more characters of it."
             )
-        return EvaluationRow(**rows[0]._mapping)
+        return rows[0]
 
     async def all(
         self, course_id: str | None = None, kind: str | None = None, reach: Reach = EVERYTHING, limit: int | None = None
@@ -98,31 +92,30 @@ class Evaluations:
             query = query.where(_evaluations.c.course_id == course_id)
         if kind is not None:
             query = query.where(_evaluations.c.kind == kind)
-        async with self._database.read() as connection:
-            return [EvaluationRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(EvaluationRow, query)
 
     async def items(self, evaluation_id: str) -> dict[str, ItemRow]:
         """The evaluation's items by id; empty if it was stored by a version that did not store them."""
         query = select(_items).where(_items.c.evaluation_id == evaluation_id).order_by(by_code_point(_items.c.item))
-        async with self._database.read() as connection:
-            return {row.item: ItemRow(**row._mapping) for row in (await connection.execute(query)).all()}
+        return {item.item: item for item in await self._all(ItemRow, query)}
 
     async def results(self, evaluation_id: str) -> list[ResultRow]:
         query = select(_results).where(_results.c.evaluation_id == evaluation_id)
         query = query.order_by(by_code_point(_results.c.actor), by_code_point(_results.c.item), _results.c.seed)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return [ResultRow(**row._mapping) for row in rows]
+        return await self._all(ResultRow, query)
 
     async def save(self, results: Sequence[ResultRow]) -> None:
-        """Store results; each replaces an earlier one of the same actor, item and seed.
-
-        Those of concurrent calls share transactions. They are stored even if the caller is cancelled meanwhile.
-        """
+        """Store results in place of earlier ones of the same actor, item and seed, even if the caller is cancelled."""
         await asyncio.gather(*(self._saved.write(row, is_urgent=True) for row in results))
 
-    async def finish(
-        self, evaluation_id: str, state: EvaluationState, summary: dict[str, Any], results: Sequence[ResultRow] = ()
+    @transaction
+    def finish(
+        self,
+        connection: Connection,
+        evaluation_id: str,
+        state: EvaluationState,
+        summary: dict[str, Any],
+        results: Sequence[ResultRow] = (),
     ) -> None:
         """Close the evaluation with its report, and store the scores of its results."""
         scored = _results.update().where(
@@ -131,20 +124,13 @@ class Evaluations:
             _results.c.item == bindparam("of_item"),
             _results.c.seed == bindparam("of_seed"),
         )
-        async with self._database.write() as connection:
-            if results:
-                await connection.execute(
-                    scored.values(scores=bindparam("scores")),
-                    [
-                        {"of_actor": row.actor, "of_item": row.item, "of_seed": row.seed, "scores": row.scores}
-                        for row in results
-                    ],
-                )
-            await connection.execute(
-                _evaluations.update()
-                .where(_evaluations.c.id == evaluation_id)
-                .values(state=state, finished_at=now(), summary=summary)
-            )
+        rows = [
+            {"of_actor": row.actor, "of_item": row.item, "of_seed": row.seed, "scores": row.scores} for row in results
+        ]
+        if rows:
+            connection.execute(scored.values(scores=bindparam("scores")), rows)
+        ended = {"state": state, "finished_at": now(), "summary": summary}
+        connection.execute(_evaluations.update().where(_evaluations.c.id == evaluation_id).values(ended))
 
     async def history(self, course_id: str, kind: str) -> list[EvaluationRow]:
         """The course's finished evaluations of that kind, oldest first."""
@@ -157,24 +143,23 @@ class Evaluations:
             )
             .order_by(_evaluations.c.finished_at, _evaluations.c.id)
         )
-        async with self._database.read() as connection:
-            return [EvaluationRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(EvaluationRow, query)
 
-    async def put_labels(self, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]) -> None:
+    @transaction
+    def put_labels(
+        self, connection: Connection, course_id: str, kind: str, items: Mapping[str, dict[str, Any]]
+    ) -> None:
         """Replace the course's labelled items of that kind."""
-        async with self._database.write() as connection:
-            await connection.run_sync(lock, f"labels {course_id} {kind}")
-            await connection.execute(delete(_labels).where(_labels.c.course_id == course_id, _labels.c.kind == kind))
-            rows = [
-                LabelRow(course_id=course_id, kind=kind, item=item, content=content).model_dump()
-                for item, content in items.items()
-            ]
-            if rows:
-                await connection.execute(_labels.insert(), rows)
+        lock(connection, f"labels {course_id} {kind}")
+        connection.execute(_labels.delete().where(_labels.c.course_id == course_id, _labels.c.kind == kind))
+        rows = [
+            LabelRow(course_id=course_id, kind=kind, item=item, content=content).model_dump()
+            for item, content in items.items()
+        ]
+        if rows:
+            connection.execute(_labels.insert(), rows)
 
     async def labels(self, course_id: str, kind: str) -> dict[str, dict[str, Any]]:
         """The course's labelled items of that kind by id, in the order of their ids."""
         query = select(_labels).where(_labels.c.course_id == course_id, _labels.c.kind == kind)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(by_code_point(_labels.c.item)))).all()
-        return {row.item: row.content for row in rows}
+        return {row.item: row.content for row in await self._rows(query.order_by(by_code_point(_labels.c.item)))}

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError
 
-from core.errors import StorageUnavailable
-from core.store.engine.database import BUSY_SECONDS, HEAD, STATEMENT_SECONDS, cannot_be_opened, opened
-from core.store.engine.outages import storage_errors
+from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, open_engine, transaction_on
 from core.store.engine.postgresql import PostgreSQL
-from core.store.engine.schema import Schema, SchemaState, demand_unicode, schema_of
+from core.store.engine.schema import HEAD, Schema, SchemaState, demand_unicode, schema_of
 from core.store.engine.sqlite import open_read_only
-from core.store.engine.urls import is_file, parsed, shown
+from core.store.engine.urls import display_url, is_file, parse_url
 from core.store.processes import count_living
 from core.store.tables import CourseRow, DraftRow
 
@@ -42,16 +37,16 @@ def inspect_database(url: str) -> Inspection:
 
     Raises `SetupError` where it cannot be opened or cannot hold every character.
     """
-    read = parsed(url)
+    read = parse_url(url)
     if is_file(read) and not Path(read.database or "").exists():
-        return Inspection(shown(read), KINDS["sqlite"], Schema(SchemaState.EMPTY))
-    with _reading(read) as connection:
-        demand_unicode(connection, shown(read))
-        schema = schema_of(connection, HEAD)
+        return Inspection(display_url(read), KINDS["sqlite"], Schema(SchemaState.EMPTY))
+    with transaction_on(read, _engine(read)) as connection:
+        demand_unicode(connection, display_url(read))
+        schema = schema_of(connection)
         is_ours = schema.state in (SchemaState.CURRENT, SchemaState.OLDER)
         version = ".".join(map(str, connection.dialect.server_version_info or ()))
         return Inspection(
-            url=shown(read),
+            url=display_url(read),
             kind=f"{KINDS[connection.dialect.name]} {version}",
             schema=schema,
             courses=_count(connection, CourseRow) if is_ours else 0,
@@ -64,21 +59,9 @@ def _count(connection: Connection, row: type[CourseRow | DraftRow]) -> int:
     return int(connection.execute(select(func.count()).select_from(row)).scalar_one())
 
 
-@contextmanager
-def _reading(url: URL) -> Iterator[Connection]:
-    engine = _engine(url)
-    try:
-        with storage_errors(), engine.connect() as connection:
-            yield connection
-    except (DBAPIError, StorageUnavailable) as error:
-        raise cannot_be_opened(url, error) from error
-    finally:
-        engine.dispose()
-
-
 def _engine(url: URL) -> Engine:
     if url.get_backend_name() == "sqlite":
         return open_read_only(url)
-    return opened(PostgreSQL(url, BUSY_SECONDS, STATEMENT_SECONDS).open_blocking).execution_options(
+    return open_engine(PostgreSQL(url, BUSY_SECONDS, STATEMENT_SECONDS).open_blocking).execution_options(
         postgresql_readonly=True
     )

@@ -5,39 +5,30 @@ from __future__ import annotations
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
-from core.store.engine.database import Database
-from core.store.tables import JobRow, JobState, now
+from core.store.engine.topic import Topic, transaction
+from core.store.tables import JobRow, JobState, now, table_of
 
-_jobs = JobRow.__table__  # type: ignore[attr-defined]
+_jobs = table_of(JobRow)
 
 
-class Jobs:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def start(self, course_id: str, kind: str) -> str:
+class Jobs(Topic):
+    @transaction
+    def start(self, connection: Connection, course_id: str, kind: str) -> str:
         """Record the start of a job, and mark any earlier one of that kind that never ended as interrupted."""
-        job_id = uuid4().hex
-        async with self._database.write() as connection:
-            await connection.execute(
-                _jobs.update()
-                .where(_jobs.c.course_id == course_id, _jobs.c.kind == kind, _jobs.c.state == JobState.RUNNING)
-                .values(state=JobState.INTERRUPTED, finished_at=now())
-            )
-            row = JobRow(id=job_id, course_id=course_id, kind=kind, state=JobState.RUNNING)
-            await connection.execute(_jobs.insert(), row.model_dump())
-        return job_id
+        unended = (_jobs.c.course_id == course_id, _jobs.c.kind == kind, _jobs.c.state == JobState.RUNNING)
+        interrupted = {"state": JobState.INTERRUPTED, "finished_at": now()}
+        connection.execute(_jobs.update().where(*unended).values(interrupted))
+        row = JobRow(id=uuid4().hex, course_id=course_id, kind=kind, state=JobState.RUNNING)
+        connection.execute(_jobs.insert(), row.model_dump())
+        return row.id
 
     async def finish(self, job_id: str, state: JobState, report: dict[str, Any]) -> None:
-        async with self._database.write() as connection:
-            await connection.execute(
-                _jobs.update().where(_jobs.c.id == job_id).values(state=state, finished_at=now(), report=report)
-            )
+        ended = {"state": state, "finished_at": now(), "report": report}
+        await self._change(_jobs.update().where(_jobs.c.id == job_id).values(ended))
 
     async def all(self, course_id: str) -> list[JobRow]:
         """The course's jobs, newest first."""
-        async with self._database.read() as connection:
-            query = select(_jobs).where(_jobs.c.course_id == course_id).order_by(_jobs.c.created_at.desc())
-            return [JobRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        query = select(_jobs).where(_jobs.c.course_id == course_id).order_by(_jobs.c.created_at.desc())
+        return await self._all(JobRow, query)

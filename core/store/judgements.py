@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, or_, select
 
-from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.tables import DraftRow, DraftState, JudgementRow
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
+from core.store.tables import DraftRow, DraftState, JudgementRow, table_of
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
-_judgements = JudgementRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
+_judgements = table_of(JudgementRow)
 
 DECIDED_SINCE = timedelta(days=1)
 """A decided draft that is older is not scored any more: its score would come too late for its reviewer."""
@@ -28,10 +28,7 @@ class TakenDraft:
     tries: int
 
 
-class Judgements:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Judgements(Topic):
     async def take(
         self, judge: str, course_ids: Collection[str], at: datetime, lease: timedelta, limit: int
     ) -> list[TakenDraft]:
@@ -40,30 +37,26 @@ class Judgements:
         Others leave them alone for `lease`; one whose process dies is taken again then.
         """
         waiting = _waiting(judge, course_ids, at, at - lease).limit(limit)
-        async with self._database.read() as connection:
-            found = [(row.id, row.course_id) for row in (await connection.execute(waiting)).all()]
-        if not found:
+        free = [(row.id, row.course_id) for row in await self._rows(waiting)]
+        if not free:
             return []
         async with self._database.write() as connection:
-            tries = await connection.run_sync(_take, found, judge, at, at - lease)
+            tries = await connection.run_sync(_take, free, judge, at, at - lease)
             rows = await connection.execute(select(_drafts).where(_drafts.c.id.in_(list(tries))))
             drafts = {row.id: DraftRow(**row._mapping) for row in rows}
-        return [TakenDraft(drafts[name], tries[name]) for name, _ in found if name in tries]
+        return [TakenDraft(drafts[draft_id], tries[draft_id]) for draft_id, _ in free if draft_id in tries]
 
     async def record(self, judgement: JudgementRow) -> None:
         """Store the score of a draft that was taken; nothing where the draft is gone."""
         mine = and_(_judgements.c.draft_id == judgement.draft_id, _judgements.c.judge == judgement.judge)
-        names = ("rubric", "score", "unscored", "explanation", "parts", "judged_at")
-        values = {name: getattr(judgement, name) for name in names}
-        async with self._database.write() as connection:
-            await connection.execute(_judgements.update().where(mine).values(values))
+        names = {"rubric", "score", "unscored", "explanation", "parts", "judged_at"}
+        await self._change(_judgements.update().where(mine).values(judgement.model_dump(include=names)))
 
     async def of_many(self, draft_ids: Sequence[str]) -> dict[str, JudgementRow]:
         """The finished judgement of each draft that has one, by draft."""
         query = select(_judgements).where(_judgements.c.draft_id.in_(draft_ids), _judgements.c.judged_at.is_not(None))
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query.order_by(_judgements.c.judged_at))).all()
-        return {row.draft_id: JudgementRow(**row._mapping) for row in rows}
+        rows = await self._all(JudgementRow, query.order_by(_judgements.c.judged_at))
+        return {row.draft_id: row for row in rows}
 
 
 def forget(connection: Connection, draft_id: str) -> None:
@@ -101,9 +94,8 @@ def _take(
     # In one order, so that two processes do not wait for each other.
     for draft_id, course_id in sorted(drafts):
         row = JudgementRow(draft_id=draft_id, judge=judge, course_id=course_id, taken_at=at)
-        statement = insert(connection.dialect.name, _judgements).values(row.model_dump())
         again = {"taken_at": at, "tries": _judgements.c.tries + 1}
-        statement = statement.on_conflict_do_update(index_elements=["draft_id", "judge"], set_=again, where=is_left)
+        statement = upsert(connection.dialect, _judgements, row.model_dump(), again, is_left)
         taken = connection.execute(statement.returning(_judgements.c.draft_id, _judgements.c.tries))
-        tries |= {one.draft_id: one.tries for one in taken}
+        tries |= {row.draft_id: row.tries for row in taken}
     return tries

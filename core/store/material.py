@@ -7,22 +7,22 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, and_, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, and_, case, func, or_, select
 
 from core.embedding import Embedding
 from core.store.corrections import apply as apply_corrections
-from core.store.engine.database import Database
 from core.store.engine.order import by_code_point
+from core.store.engine.topic import Topic
 from core.store.pairings import pair_of_document
-from core.store.revisions import touch
-from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow
+from core.store.revisions import change_material
+from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow, table_of
 from core.store.texts import storable
 from core.store.vectors import note_embedding
 from core.types import Passage, Position, Source, Usage, Visibility
 
-_documents = DocumentRow.__table__  # type: ignore[attr-defined]
-_nodes = NodeRow.__table__  # type: ignore[attr-defined]
-_embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
+_documents = table_of(DocumentRow)
+_nodes = table_of(NodeRow)
+_embeddings = table_of(EmbeddingRow)
 
 
 _VISIBILITY = func.coalesce(_nodes.c.visibility, _documents.c.visibility).label("visibility")
@@ -35,6 +35,8 @@ _BLOCKS = (
     .join(_documents, _nodes.c.document_id == _documents.c.id)
     .where(_nodes.c.kind == NodeKind.BLOCK)
 )  # fmt: skip
+_BY_NAME = (_documents.c.source, by_code_point(_documents.c.name))
+"""The order of documents."""
 INSERT_ROWS = 1_000
 
 T = TypeVar("T")
@@ -91,20 +93,13 @@ class SourceCount:
     blocks: int
 
 
-class Material:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Material(Topic):
     async def documents(self, course_id: str, source: Source | None = None) -> list[DocumentRow]:
         """The course's documents, ordered by source and name."""
         query = select(_documents).where(_documents.c.course_id == course_id)
         if source is not None:
             query = query.where(_documents.c.source == source)
-        async with self._database.read() as connection:
-            rows = (
-                await connection.execute(query.order_by(_documents.c.source, by_code_point(_documents.c.name)))
-            ).all()
-        return [DocumentRow(**row._mapping) for row in rows]
+        return await self._all(DocumentRow, query.order_by(*_BY_NAME))
 
     async def replace(
         self,
@@ -113,14 +108,12 @@ class Material:
         embeddings: Sequence[EmbeddingRow],
         embedding: Embedding | None = None,
     ) -> None:
-        """Store a document with its whole tree in one transaction; replaces the document with its id.
+        """Store a document with its tree in one transaction, in place of the one with its id.
 
-        `embedding` made the vectors; None where there are none. Raises `CourseReembedded` where the course is searched
-        with another one.
+        `embedding` made the vectors, if any. Raises `CourseReembedded`.
         """
-        async with self._database.write() as connection:
-            await touch(connection, document.course_id)
-            await connection.execute(delete(_documents).where(_documents.c.id == document.id))
+        async with change_material(self._database, document.course_id) as connection:
+            await connection.execute(_documents.delete().where(_documents.c.id == document.id))
             await connection.execute(_documents.insert(), storable(document.model_dump()))
             for batch in _batches(nodes):
                 await connection.execute(_nodes.insert(), [storable(node.model_dump()) for node in batch])
@@ -129,15 +122,12 @@ class Material:
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
             await connection.run_sync(apply_corrections, document.course_id, document.id)
-        self._database.revised += 1
 
     async def reclassify(self, document: DocumentRow) -> None:
         """Change who may read a stored document, from when, and its pair; its content is not changed."""
         values = {name: getattr(document, name) for name in CLASSIFICATION}
-        async with self._database.write() as connection:
-            await touch(connection, document.course_id)
+        async with change_material(self._database, document.course_id) as connection:
             await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
-        self._database.revised += 1
 
     async def chars(self, course_id: str) -> dict[str, int]:
         """Characters of text and solutions of each of the course's documents, by document id."""
@@ -147,12 +137,10 @@ class Material:
             .where(_nodes.c.course_id == course_id)
             .group_by(_nodes.c.document_id)
         )
-        async with self._database.read() as connection:
-            return {row[0]: int(row[1]) for row in (await connection.execute(query)).all()}
+        return {document_id: int(chars) for document_id, chars in await self._rows(query)}
 
     async def staff_shares(self, course_id: str) -> dict[str, float]:
-        """The share of each document's characters that only staff may read, by document id: solutions and corrected
-        blocks, or everything."""
+        """The share of each document's characters that only staff may read, by document id."""
         everything = func.length(_nodes.c.text) + func.length(_nodes.c.solution)
         hidden = case((_VISIBILITY.element == Visibility.STAFF, everything), else_=func.length(_nodes.c.solution))
         query = (
@@ -161,37 +149,27 @@ class Material:
             .where(_nodes.c.course_id == course_id, _nodes.c.kind == NodeKind.BLOCK)
             .group_by(_nodes.c.document_id)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return {row[0]: row[1] / row[2] for row in rows if row[2]}
+        return {document_id: of_staff / chars for document_id, of_staff, chars in await self._rows(query) if chars}
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
-        async with self._database.write() as connection:
-            await touch(connection, course_id)
-            await connection.execute(
-                delete(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
-            )
-        self._database.revised += 1
+        mine = (_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
+        async with change_material(self._database, course_id) as connection:
+            await connection.execute(_documents.delete().where(*mine))
 
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
         """The blocks of everything released by `at`, in reading order."""
-        query = _BLOCKS.where(*_released(course_id, source, at)).order_by(
-            _documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal
-        )
-        async with self._database.read() as connection:
-            return [_block(row) for row in (await connection.execute(query)).all()]
+        query = _BLOCKS.where(*_released(course_id, source, at)).order_by(*_BY_NAME, _nodes.c.ordinal)
+        return [_block(row) for row in await self._rows(query)]
 
     async def blocks_by_id(self, course_id: str, block_ids: Sequence[str]) -> dict[str, StoredBlock]:
         """Those of these blocks that the course has, released or not, by id."""
         query = _BLOCKS.where(_nodes.c.course_id == course_id, _nodes.c.id.in_(block_ids))
-        async with self._database.read() as connection:
-            return {row.id: _block(row) for row in (await connection.execute(query)).all()}
+        return {row.id: _block(row) for row in await self._rows(query)}
 
     async def blocks_of(self, course_id: str, document_id: str) -> list[StoredBlock]:
         """The blocks of one document, released or not, in reading order."""
         mine = _BLOCKS.where(_nodes.c.course_id == course_id, _nodes.c.document_id == document_id)
-        async with self._database.read() as connection:
-            return [_block(row) for row in (await connection.execute(mine.order_by(_nodes.c.ordinal))).all()]
+        return [_block(row) for row in await self._rows(mine.order_by(_nodes.c.ordinal))]
 
     async def vectors(self, course_id: str, source: Source | None, at: datetime, model: str) -> list[StoredVector]:
         """The embeddings by `model` of the same blocks, in the same order."""
@@ -200,11 +178,9 @@ class Material:
             .join(_nodes, _embeddings.c.node_id == _nodes.c.id)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
             .where(_embeddings.c.model == model, *_released(course_id, source, at))
-            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal, _embeddings.c.ordinal)
+            .order_by(*_BY_NAME, _nodes.c.ordinal, _embeddings.c.ordinal)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in rows]
+        return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in await self._rows(query)]
 
     async def inner_nodes(self, course_id: str, source: Source | None, at: datetime) -> list[StoredNode]:
         """The inner nodes of everything released by `at`, parents before children."""
@@ -220,18 +196,16 @@ class Material:
             select(*(_nodes.c[name] for name in names), _nodes.c.cost)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
             .where(*conditions)
-            .order_by(_documents.c.source, by_code_point(_documents.c.name), _nodes.c.ordinal)
+            .order_by(*_BY_NAME, _nodes.c.ordinal)
         )
-        async with self._database.read() as connection:
-            return [_node(row) for row in (await connection.execute(query)).all()]
+        return [_node(row) for row in await self._rows(query)]
 
     async def next_release(self, course_id: str, after: datetime) -> datetime | None:
         """The time when the next document is released; None if all are."""
         query = select(func.min(_documents.c.release_at)).where(
             _documents.c.course_id == course_id, _documents.c.release_at > after
         )
-        async with self._database.read() as connection:
-            moment: datetime | None = (await connection.execute(query)).scalar()
+        moment: datetime | None = await self._scalar(query)
         return moment
 
     async def counts(self, course_id: str) -> list[SourceCount]:
@@ -246,9 +220,7 @@ class Material:
     async def readable(self, course_id: str, at: datetime) -> list[DocumentRow]:
         """The documents that students may read at that time, ordered by source and name."""
         query = select(_documents).where(_documents.c.state == DocumentState.INDEXED, *_readable(course_id, at))
-        query = query.order_by(_documents.c.source, by_code_point(_documents.c.name))
-        async with self._database.read() as connection:
-            return [DocumentRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(DocumentRow, query.order_by(*_BY_NAME))
 
     async def _counts(self, *conditions: ColumnElement[bool], blocks: Any = True) -> list[SourceCount]:
         is_block = and_(_nodes.c.document_id == _documents.c.id, _nodes.c.kind == NodeKind.BLOCK, blocks)
@@ -259,8 +231,7 @@ class Material:
             .group_by(_documents.c.source)
             .order_by(_documents.c.source)
         )
-        async with self._database.read() as connection:
-            return [SourceCount(Source(row[0]), row[1], row[2]) for row in (await connection.execute(query)).all()]
+        return [SourceCount(Source(source), documents, texts) for source, documents, texts in await self._rows(query)]
 
 
 def _batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -21,13 +21,13 @@ class Cursor:
     created_at: datetime
     id: str
 
-    def encoded(self) -> str:
+    def encode(self) -> str:
         """As an opaque string for a query parameter."""
         return base64.urlsafe_b64encode(f"{self.created_at.isoformat()} {self.id}".encode()).decode().rstrip("=")
 
     @classmethod
-    def decoded(cls, text: str, parameter: str) -> Cursor:
-        """The cursor of a parameter's value from `encoded`. Raises `InvalidInput` for any other value."""
+    def decode(cls, text: str, parameter: str) -> Cursor:
+        """The cursor of a parameter's value from `encode`. Raises `InvalidInput` for any other value."""
         try:
             padded = text + "=" * (-len(text) % 4)
             moment, _, id_ = base64.urlsafe_b64decode(padded.encode()).decode().partition(" ")
@@ -82,14 +82,14 @@ def page_of(
     """
     columns = table.c
     key = tuple_(columns.created_at, columns.id)
-    query = select(*(columns[one.name] for one in fields(ListedDraft)))
+    query = select(*(columns[field.name] for field in fields(ListedDraft)))
     if before is not None:
         position = tuple_(literal(before.created_at, columns.created_at.type), before.id)
         query = query.where(key > position if oldest_first else key < position)
-    order = [one.asc() if oldest_first else one.desc() for one in (columns.created_at, columns.id)]
+    order = [column.asc() if oldest_first else column.desc() for column in (columns.created_at, columns.id)]
     query = query.order_by(*order).limit(limit + 1)
-    found = [ListedDraft(*row) for one in alternatives for row in connection.execute(query.where(*one))]
-    rows = tuple(sorted(found, key=lambda one: (one.created_at, one.id), reverse=not oldest_first))[: limit + 1]
-    shown = rows[:limit]
+    drafts = [ListedDraft(*row) for conditions in alternatives for row in connection.execute(query.where(*conditions))]
+    rows = tuple(sorted(drafts, key=lambda draft: (draft.created_at, draft.id), reverse=not oldest_first))[: limit + 1]
+    page = rows[:limit]
     is_last = len(rows) <= limit
-    return Page(shown, None if is_last else Cursor(shown[-1].created_at, shown[-1].id))
+    return Page(page, None if is_last else Cursor(page[-1].created_at, page[-1].id))

@@ -8,14 +8,14 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from core.access import Person
 from core.errors import InvalidInput, NotFound
-from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.people.audit import Audit, Entry
-from core.store.revisions import touch
-from core.store.tables import DocumentRow, PairingRow, now
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
+from core.store.people.audit import Audit, AuditEntry
+from core.store.revisions import change_material
+from core.store.tables import DocumentRow, PairingRow, now, table_of
 
-_pairings = PairingRow.__table__  # type: ignore[attr-defined]
-_documents = DocumentRow.__table__  # type: ignore[attr-defined]
+_pairings = table_of(PairingRow)
+_documents = table_of(DocumentRow)
 
 NO_PAIR = ""
 """What is stored for a solution that belongs to no assignment, whatever its name says."""
@@ -32,35 +32,27 @@ def pair_of_document() -> ColumnElement[str | None]:
     return pair
 
 
-class Pairings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Pairings(Topic):
     async def give(self, course_id: str, document_id: str, assignment_id: str | None, by: Person) -> None:
         """Give a solution document to an assignment of its course, or with None to no assignment.
 
         Raises `NotFound`, and `InvalidInput` where the two are no solution and assignment.
         """
-        async with self._database.write() as connection:
-            await touch(connection, course_id)
+        async with change_material(self._database, course_id) as connection:
             await connection.run_sync(_give, course_id, document_id, assignment_id, by)
-        self._database.revised += 1
 
     async def forget(self, course_id: str, document_id: str, by: Person) -> None:
         """From now on the document's name decides again."""
         mine = (_pairings.c.course_id == course_id, _pairings.c.document_id == document_id)
-        async with self._database.write() as connection:
-            await touch(connection, course_id)
+        entry = AuditEntry(by, "solution.pair", course_id, document_id, details={"assignment": "by its name"})
+        async with change_material(self._database, course_id) as connection:
             await connection.execute(_pairings.delete().where(*mine))
-            entry = Entry(by, "solution.pair", course_id, document_id, details={"assignment": "by its name"})
             await connection.run_sync(Audit.record, entry)
-        self._database.revised += 1
 
     async def of_course(self, course_id: str) -> dict[str, str | None]:
         """What staff said, by document: the pair, or None for no assignment."""
         query = select(_pairings.c.document_id, _pairings.c.pair).where(_pairings.c.course_id == course_id)
-        async with self._database.read() as connection:
-            return {row.document_id: row.pair or None for row in (await connection.execute(query)).all()}
+        return {row.document_id: row.pair or None for row in await self._rows(query)}
 
 
 def _give(connection: Connection, course_id: str, document_id: str, assignment_id: str | None, by: Person) -> None:
@@ -74,9 +66,8 @@ def _give(connection: Connection, course_id: str, document_id: str, assignment_i
         pair, name = assignment.pair, assignment.name
     values = {"pair": pair, "paired_by": by.id, "paired_at": now()}
     row = {"course_id": course_id, "document_id": document_id, **values}
-    statement = insert(connection.dialect.name, _pairings).values(row)
-    connection.execute(statement.on_conflict_do_update(index_elements=["course_id", "document_id"], set_=values))
-    Audit.record(connection, Entry(by, "solution.pair", course_id, document_id, details={"assignment": name}))
+    connection.execute(upsert(connection.dialect, _pairings, row, values))
+    Audit.record(connection, AuditEntry(by, "solution.pair", course_id, document_id, details={"assignment": name}))
 
 
 def _document(connection: Connection, course_id: str, document_id: str) -> Any:

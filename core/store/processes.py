@@ -15,10 +15,11 @@ from uuid import uuid4
 from sqlalchemy import ColumnElement, Connection, func, inspect, select
 
 from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.tables import ProcessRow
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
+from core.store.tables import ProcessRow, table_of
 
-_processes = ProcessRow.__table__  # type: ignore[attr-defined]
+_processes = table_of(ProcessRow)
 
 BEAT_SECONDS = 5.0
 """How often a process shows that it is alive."""
@@ -28,7 +29,7 @@ LATE_AFTER = timedelta(seconds=2 * BEAT_SECONDS)
 """A process whose own last beat is older than this was delayed, and others may have been too."""
 
 
-class Processes:
+class Processes(Topic):
     """This process's own row, and whether other processes are alive.
 
     All times are from the database's clock, so that the clocks of machines need not agree.
@@ -39,41 +40,31 @@ class Processes:
         self.id = uuid4().hex
         self.is_registered = False
         """True if the row may exist: it is then updated regularly, and deleted at the end."""
-        self._database = database
+        super().__init__(database)
         self._clock = clock or _database_time
 
     def register(self, connection: Connection) -> bool:
-        """Record in a transaction that this process is alive.
-
-        False if this process was late: what delayed it may have delayed other living processes too.
-        """
+        """Record that this process is alive. False if it was late: others may have been delayed as well."""
         moment = self._clock(connection)
         seen = connection.execute(select(_processes.c.seen_at).where(_processes.c.id == self.id)).scalar()
-        row = insert(connection.dialect.name, _processes).values(
-            id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment
-        )
-        connection.execute(row.on_conflict_do_update(index_elements=["id"], set_={"seen_at": row.excluded.seen_at}))
+        row = ProcessRow(id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment)
+        connection.execute(upsert(connection.dialect, _processes, row.model_dump(), {"seen_at": moment}))
         self.is_registered = True
         return seen is None or moment - seen < LATE_AFTER
 
     def ensure_registered(self, connection: Connection) -> None:
-        """`register` in a transaction if the row does not exist: the owner of a draft must be known as alive.
-
-        Looked up each time, since an earlier transaction that inserted the row may have been rolled back.
-        """
+        """`register`, if the row does not exist: an earlier transaction that inserted it may have been rolled back."""
         if connection.execute(select(_processes.c.id).where(_processes.c.id == self.id)).first() is None:
             self.register(connection)
 
     async def beat(self) -> bool:
         """`register` in a transaction of its own. Raises `StorageUnavailable`."""
-        async with self._database.write() as connection:
-            return await connection.run_sync(self.register)
+        return await self._transact(self.register)
 
     async def end(self) -> None:
         """Deletes this process's row, so that others can take over its work at once. Raises `StorageUnavailable`."""
         if self.is_registered:
-            async with self._database.write() as connection:
-                await connection.execute(_processes.delete().where(_processes.c.id == self.id))
+            await self._change(_processes.delete().where(_processes.c.id == self.id))
             self.is_registered = False
 
     def is_without_owner(self, connection: Connection, owner: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -82,16 +73,13 @@ class Processes:
         return (owner != self.id) & owner.not_in(living) | owner.is_(None)
 
     async def forget_crashed(self) -> None:
-        """Remove the rows of processes of this machine that no longer run. Raises `StorageUnavailable`.
+        """Remove the rows of this machine's ended processes, so that their work is taken over before `DEAD_AFTER`.
 
-        Their work can then be taken over before `DEAD_AFTER` has passed.
+        Raises `StorageUnavailable`.
         """
         query = select(_processes.c.id, _processes.c.pid).where(_processes.c.host == _host())
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        if crashed := [row.id for row in rows if not is_running(row.pid)]:
-            async with self._database.write() as connection:
-                await connection.execute(_processes.delete().where(_processes.c.id.in_(crashed)))
+        if crashed := [row.id for row in await self._rows(query) if not is_running(row.pid)]:
+            await self._change(_processes.delete().where(_processes.c.id.in_(crashed)))
 
     async def forget_dead(self) -> None:
         """Remove the rows of dead processes. Raises `StorageUnavailable`."""
@@ -118,8 +106,7 @@ def count_living(connection: Connection) -> int:
 
 @cache
 def _host() -> str:
-    """Where process ids are unique: host name, process namespace and boot. Containers, and machines made from one
-    image, may share a host name."""
+    """Where process ids are unique: host name, which containers may share, process namespace and boot."""
     try:
         namespace = os.readlink("/proc/self/ns/pid")
         start = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, select
 
 from core.access import Person
 from core.errors import InvalidInput, NotFound, QuestionChanged
-from core.store.engine.database import Database
+from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import insert
-from core.store.people.audit import Audit, Entry
-from core.store.tables import QuestionState, QuizQuestionRow, QuizRow, now
+from core.store.people.audit import Audit, AuditEntry
+from core.store.tables import QuestionState, QuizQuestionRow, QuizRow, now, table_of
 from core.types import Source
 
-_quizzes = QuizRow.__table__  # type: ignore[attr-defined]
-_questions = QuizQuestionRow.__table__  # type: ignore[attr-defined]
+_quizzes = table_of(QuizRow)
+_questions = table_of(QuizQuestionRow)
 
-_REVIEWED = ("question", "answer", "state", "version", "reviewed_by", "reviewed_at")
+_REVIEWED = {"question", "answer", "state", "version", "reviewed_by", "reviewed_at"}
 MAX_QUESTION_CHARS = 1_000
 MAX_ANSWER_CHARS = 5_000
 
@@ -40,7 +41,7 @@ class NewQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class QuestionReview:
     """What somebody decided about a question. None leaves a text as it is; so does dropping.
 
     `version` is that of the question which was read; None to decide whatever was changed since.
@@ -52,40 +53,36 @@ class Review:
     version: int | None = None
 
 
-class Quizzes:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Quizzes(Topic):
     async def open(self, course_id: str, source: Source, document: str, by: Person) -> QuizRow:
         """The quiz about this material, made if there is none."""
         row = QuizRow(id=uuid4().hex, course_id=course_id, source=source, document=document, created_by=by.id)
         async with self._database.write() as connection:
-            statement = insert(connection.dialect.name, _quizzes).values(row.model_dump())
+            statement = insert(connection.dialect, _quizzes).values(row.model_dump())
             made = await connection.execute(statement.on_conflict_do_nothing())
             if made.rowcount:
-                await connection.run_sync(Audit.record, Entry(by, "quiz.create", course_id, row.id))
-        found = await self.about(course_id, source, document)
-        if found is None:
+                await connection.run_sync(Audit.record, AuditEntry(by, "quiz.create", course_id, row.id))
+        quiz = await self.about(course_id, source, document)
+        if quiz is None:
             raise NotFound("The quiz was deleted while it was being made.")
-        return found
+        return quiz
 
     async def about(self, course_id: str, source: Source, document: str) -> QuizRow | None:
         """The quiz about a source of the course, or about one document of it."""
-        found = await self._rows(
-            and_(_quizzes.c.course_id == course_id, _quizzes.c.source == source, _quizzes.c.document == document)
-        )
-        return found[0] if found else None
+        mine = (_quizzes.c.course_id == course_id, _quizzes.c.source == source, _quizzes.c.document == document)
+        return await self._find(QuizRow, select(_quizzes).where(*mine))
 
     async def get(self, course_id: str, quiz_id: str) -> QuizRow:
         """Raises `NotFound`, also for a quiz of another course."""
-        found = await self._rows(and_(_quizzes.c.course_id == course_id, _quizzes.c.id == quiz_id))
-        if not found:
+        query = select(_quizzes).where(_quizzes.c.course_id == course_id, _quizzes.c.id == quiz_id)
+        if (quiz := await self._find(QuizRow, query)) is None:
             raise NotFound(f"The course {course_id} has no quiz {quiz_id!r}.")
-        return found[0]
+        return quiz
 
     async def of_course(self, course_id: str) -> list[QuizRow]:
         """The course's quizzes, by source and document."""
-        return await self._rows(_quizzes.c.course_id == course_id)
+        query = select(_quizzes).where(_quizzes.c.course_id == course_id)
+        return await self._all(QuizRow, query.order_by(_quizzes.c.source, _quizzes.c.document))
 
     async def counts(self, course_id: str) -> dict[str, dict[QuestionState, int]]:
         """How many questions each quiz of the course has in each state."""
@@ -94,115 +91,98 @@ class Quizzes:
             .where(_questions.c.course_id == course_id)
             .group_by(_questions.c.quiz_id, _questions.c.state)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        found: dict[str, dict[QuestionState, int]] = {}
-        for quiz_id, state, count in rows:
-            found.setdefault(quiz_id, {})[QuestionState(state)] = count
-        return found
+        counts: defaultdict[str, dict[QuestionState, int]] = defaultdict(dict)
+        for quiz_id, state, count in await self._rows(query):
+            counts[quiz_id][QuestionState(state)] = count
+        return dict(counts)
 
     async def questions(self, quiz: QuizRow) -> list[QuizQuestionRow]:
         """The questions of a quiz in their order."""
         query = select(_questions).where(_of(quiz)).order_by(_questions.c.number)
-        async with self._database.read() as connection:
-            return [QuizQuestionRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(QuizQuestionRow, query)
 
     async def question(self, quiz: QuizRow, number: int) -> QuizQuestionRow:
         """Raises `NotFound`."""
         query = select(_questions).where(_of(quiz), _questions.c.number == number)
-        async with self._database.read() as connection:
-            return _found((await connection.execute(query)).one_or_none(), number)
+        return _demand(await self._find(QuizQuestionRow, query), number)
 
-    async def add(self, quiz: QuizRow, made: Sequence[NewQuestion], at_most: int) -> int:
+    @transaction
+    def add(self, connection: Connection, quiz: QuizRow, questions: Sequence[NewQuestion], at_most: int) -> int:
         """Append questions, those left out that the quiz has already; how many were added."""
-        async with self._database.write() as connection:
-            return await connection.run_sync(_add, quiz, made, at_most)
+        is_there = select(_quizzes.c.id).where(_quizzes.c.id == quiz.id).with_for_update()
+        if connection.execute(is_there).one_or_none() is None:
+            raise NotFound("The quiz was deleted while it was being made.")
+        existing = connection.execute(select(_questions.c.number, _questions.c.made_question).where(_of(quiz))).all()
+        asked = {row.made_question for row in existing}
+        new = {question.question: question for question in questions if question.question not in asked}
+        first = max((row.number for row in existing), default=0) + 1
+        rows = [_row(quiz, number, question) for number, question in enumerate(list(new.values())[:at_most], first)]
+        if rows:
+            connection.execute(_questions.insert(), rows)
+        return len(rows)
 
-    async def review(self, quiz: QuizRow, number: int, review: Review, by: Person) -> QuizQuestionRow:
+    @transaction
+    def review(
+        self, connection: Connection, quiz: QuizRow, number: int, review: QuestionReview, by: Person
+    ) -> QuizQuestionRow:
         """Store what was decided about a question; the question as it is then.
 
         Raises `NotFound`, `InvalidInput` for a text that is empty or too long, and `QuestionChanged`.
         """
-        async with self._database.write() as connection:
-            return await connection.run_sync(_review, quiz, number, review, by)
+        mine = and_(_of(quiz), _questions.c.number == number)
+        stored = connection.execute(select(_questions).where(mine).with_for_update()).one_or_none()
+        row = _demand(QuizQuestionRow(**stored._mapping) if stored else None, number)
+        if review.version is not None and review.version != row.version:
+            raise QuestionChanged(f"Somebody changed question {number} since you read it. Read it again, then decide.")
+        if review.is_kept:
+            row.question = _stripped("question", review.question, row.question, MAX_QUESTION_CHARS)
+            row.answer = _stripped("answer", review.answer, row.answer, MAX_ANSWER_CHARS)
+            is_as_made = (row.question, row.answer) == (row.made_question, row.made_answer)
+            row.state = QuestionState.KEPT if is_as_made else QuestionState.EDITED
+        else:
+            row.state = QuestionState.DROPPED
+        row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
+        connection.execute(_questions.update().where(mine).values(row.model_dump(include=_REVIEWED)))
+        details = {"question": number, "state": row.state.value}
+        Audit.record(connection, AuditEntry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
+        return row
 
-    async def keep_open(self, quiz: QuizRow, by: Person) -> int:
+    @transaction
+    def keep_open(self, connection: Connection, quiz: QuizRow, by: Person) -> int:
         """Keep all questions that nobody has decided about; how many there were."""
         values = {"state": QuestionState.KEPT, "reviewed_by": by.id, "reviewed_at": now()}
         is_open = and_(_of(quiz), _questions.c.state == QuestionState.OPEN)
-        async with self._database.write() as connection:
-            changed = await connection.execute(
-                _questions.update().where(is_open).values(**values, version=_questions.c.version + 1)
-            )
-            count = int(changed.rowcount)
-            entry = Entry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
-            await connection.run_sync(Audit.record, entry)
+        change = _questions.update().where(is_open).values(**values, version=_questions.c.version + 1)
+        count = int(connection.execute(change).rowcount)
+        entry = AuditEntry(by, "quiz.keep_open", quiz.course_id, quiz.id, details={"questions": count})
+        Audit.record(connection, entry)
         return count
 
-    async def delete(self, quiz: QuizRow, by: Person) -> None:
+    @transaction
+    def delete(self, connection: Connection, quiz: QuizRow, by: Person) -> None:
         """Delete a quiz with its questions."""
-        async with self._database.write() as connection:
-            await connection.execute(_questions.delete().where(_of(quiz)))
-            await connection.execute(_quizzes.delete().where(_quizzes.c.id == quiz.id))
-            await connection.run_sync(Audit.record, Entry(by, "quiz.delete", quiz.course_id, quiz.id))
-
-    async def _rows(self, condition: Any) -> list[QuizRow]:
-        query = select(_quizzes).where(condition).order_by(_quizzes.c.source, _quizzes.c.document)
-        async with self._database.read() as connection:
-            return [QuizRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        connection.execute(_questions.delete().where(_of(quiz)))
+        connection.execute(_quizzes.delete().where(_quizzes.c.id == quiz.id))
+        Audit.record(connection, AuditEntry(by, "quiz.delete", quiz.course_id, quiz.id))
 
 
-def _of(quiz: QuizRow) -> Any:
+def _of(quiz: QuizRow) -> ColumnElement[bool]:
     return and_(_questions.c.course_id == quiz.course_id, _questions.c.quiz_id == quiz.id)
 
 
-def _add(connection: Connection, quiz: QuizRow, made: Sequence[NewQuestion], at_most: int) -> int:
-    is_there = select(_quizzes.c.id).where(_quizzes.c.id == quiz.id).with_for_update()
-    if connection.execute(is_there).one_or_none() is None:
-        raise NotFound("The quiz was deleted while it was being made.")
-    existing = connection.execute(select(_questions.c.number, _questions.c.made_question).where(_of(quiz))).all()
-    asked = {row.made_question for row in existing}
-    unique = {one.question: one for one in made if one.question not in asked}
-    first = max((row.number for row in existing), default=0) + 1
-    rows = [_row(quiz, number, one) for number, one in enumerate(list(unique.values())[:at_most], first)]
-    if rows:
-        connection.execute(_questions.insert(), rows)
-    return len(rows)
-
-
-def _row(quiz: QuizRow, number: int, one: NewQuestion) -> dict[str, Any]:
-    values = {**asdict(one), "heading_path": list(one.heading_path)}
-    values |= {"made_question": one.question, "made_answer": one.answer}
+def _row(quiz: QuizRow, number: int, question: NewQuestion) -> dict[str, Any]:
+    values = {**asdict(question), "heading_path": list(question.heading_path)}
+    values |= {"made_question": question.question, "made_answer": question.answer}
     return QuizQuestionRow(quiz_id=quiz.id, course_id=quiz.course_id, number=number, **values).model_dump()
 
 
-def _review(connection: Connection, quiz: QuizRow, number: int, review: Review, by: Person) -> QuizQuestionRow:
-    mine = and_(_of(quiz), _questions.c.number == number)
-    row = _found(connection.execute(select(_questions).where(mine).with_for_update()).one_or_none(), number)
-    if review.version is not None and review.version != row.version:
-        raise QuestionChanged(f"Somebody changed question {number} since you read it. Read it again, then decide.")
-    if review.is_kept:
-        row.question = _checked("question", review.question, row.question, MAX_QUESTION_CHARS)
-        row.answer = _checked("answer", review.answer, row.answer, MAX_ANSWER_CHARS)
-        is_as_made = (row.question, row.answer) == (row.made_question, row.made_answer)
-        row.state = QuestionState.KEPT if is_as_made else QuestionState.EDITED
-    else:
-        row.state = QuestionState.DROPPED
-    row.version, row.reviewed_by, row.reviewed_at = row.version + 1, by.id, now()
-    changed = {name: getattr(row, name) for name in _REVIEWED}
-    connection.execute(_questions.update().where(mine).values(changed))
-    details = {"question": number, "state": row.state.value}
-    Audit.record(connection, Entry(by, "quiz.review", quiz.course_id, quiz.id, details=details))
+def _demand(row: QuizQuestionRow | None, number: int) -> QuizQuestionRow:
+    if row is None:
+        raise NotFound(f"The quiz has no question {number}.")
     return row
 
 
-def _found(row: Any, number: int) -> QuizQuestionRow:
-    if row is None:
-        raise NotFound(f"The quiz has no question {number}.")
-    return QuizQuestionRow(**row._mapping)
-
-
-def _checked(name: str, given: str | None, old: str, max_chars: int) -> str:
+def _stripped(name: str, given: str | None, old: str, max_chars: int) -> str:
     """The text without white space around it. Raises `InvalidInput`."""
     if given is None:
         return old

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from sqlalchemy import update
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from core.store.engine.database import Database
 from core.store.engine.postgresql import announce
-from core.store.tables import CourseRow
+from core.store.tables import CourseRow, table_of
 
-_courses = CourseRow.__table__  # type: ignore[attr-defined]
+_courses = table_of(CourseRow)
 
 
-async def touch(connection: AsyncConnection, course_id: str) -> None:
-    """Increment the course's revision, so that every process reloads its indexes.
+@asynccontextmanager
+async def change_material(database: Database, course_id: str) -> AsyncIterator[AsyncConnection]:
+    """A transaction that changes a course's material, so that every process reloads its indexes.
 
-    Comes first in a transaction: it locks the course's row, so that no other transaction changes its material.
+    It begins by locking the course's row, so that no other transaction changes its material.
     """
-    await connection.execute(
-        update(_courses).where(_courses.c.id == course_id).values(revision=_courses.c.revision + 1)
-    )
-    await connection.run_sync(announce, course_id)
+    async with database.write() as connection:
+        await connection.run_sync(revise, course_id)
+        yield connection
+    database.revised += 1
+
+
+def revise(connection: Connection, course_id: str) -> None:
+    """Increment the course's revision, and tell other processes when the transaction is committed."""
+    changed = {"revision": _courses.c.revision + 1}
+    connection.execute(_courses.update().where(_courses.c.id == course_id).values(changed))
+    announce(connection, course_id)

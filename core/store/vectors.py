@@ -14,14 +14,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from core.embedding import Embedding
 from core.errors import CourseReembedded
-from core.store.engine.database import Database
 from core.store.engine.postgresql import announce
-from core.store.tables import CourseRow, DocumentRow, EmbeddingRow, NodeKind, NodeRow
+from core.store.engine.topic import Topic
+from core.store.tables import CourseRow, DocumentRow, EmbeddingRow, NodeKind, NodeRow, table_of
 
-_courses = CourseRow.__table__  # type: ignore[attr-defined]
-_documents = DocumentRow.__table__  # type: ignore[attr-defined]
-_nodes = NodeRow.__table__  # type: ignore[attr-defined]
-_embeddings = EmbeddingRow.__table__  # type: ignore[attr-defined]
+_courses = table_of(CourseRow)
+_documents = table_of(DocumentRow)
+_nodes = table_of(NodeRow)
+_embeddings = table_of(EmbeddingRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,8 @@ class VectorCounts:
     other_vectors: int
 
 
-class CourseVectors:
+class CourseVectors(Topic):
     """The vectors of a course's blocks, by embedding."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def counts(self, course_id: str, embedding_id: str) -> VectorCounts:
         """How far a course is embedded with that embedding."""
@@ -68,13 +65,10 @@ class CourseVectors:
             .order_by(_nodes.c.id)
             .limit(limit)
         )
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in rows]
+        return [BlockText(row.id, row.title, tuple(row.heading_path), row.text) for row in await self._rows(query)]
 
     async def add(self, course_id: str, revision: int, vectors: Sequence[EmbeddingRow]) -> bool:
-        """Store vectors beside those that are searched; False, and nothing stored, where the course has another
-        revision by now, since its blocks may have other texts then."""
+        """Store vectors beside those that are searched; False, and nothing stored, if the revision is another one."""
         async with self._database.write() as connection:
             if await _revision(connection, course_id) != revision:
                 return False
@@ -86,8 +80,7 @@ class CourseVectors:
         return True
 
     async def change_over(self, course_id: str, embedding: Embedding) -> bool:
-        """Search the course with that embedding from now on, and delete all vectors of others; False, and nothing
-        changed, where a block has no vector of it yet."""
+        """Search the course with that embedding, and delete all other vectors; False if a block has no vector yet."""
         missing = select(exists().where(*_blocks_of(course_id), _without(embedding.id)))
         async with self._database.write() as connection:
             # Holds the course's row, so that no other process stores a document meanwhile.
@@ -95,7 +88,7 @@ class CourseVectors:
             if (await connection.execute(missing)).scalar():
                 return False
             await connection.execute(delete(_embeddings).where(*_others(course_id, embedding.id)))
-            values = {"embedding": embedding.stored(), "revision": _courses.c.revision + 1}
+            values = {"embedding": embedding.to_json(), "revision": _courses.c.revision + 1}
             await connection.execute(update(_courses).where(_courses.c.id == course_id).values(values))
             await connection.run_sync(announce, course_id)
         self._database.revised += 1
@@ -117,7 +110,7 @@ async def note_embedding(connection: AsyncConnection, course_id: str, embedding:
             f"The course {course_id!r} is embedded with another embedding than {embedding}; it was changed while this "
             "ran. Run the command again."
         )
-    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.stored()))
+    await connection.execute(update(_courses).where(_courses.c.id == course_id).values(embedding=embedding.to_json()))
 
 
 async def _revision(connection: AsyncConnection, course_id: str) -> int | None:

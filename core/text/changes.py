@@ -46,20 +46,20 @@ def changes(before: str, after: str) -> list[Change]:
     Changes with only white space between them are joined, since whole phrases read better than single words.
     """
     old, new = _PART.findall(before), _PART.findall(after)
-    found: list[Change] = []
+    merged: list[Change] = []
     deleted = added = ""
     for step in LCSseq.opcodes(old, new):
         first = "".join(old[step.src_start : step.src_end])
         second = "".join(new[step.dest_start : step.dest_end])
         if step.tag == "equal" and (first.strip() or not (deleted or added)):
-            found += [*_changed(deleted, added), Change(ChangeKind.KEPT, first)]
+            merged += [*_changes_between(deleted, added), Change(ChangeKind.KEPT, first)]
             deleted = added = ""
         else:
             deleted, added = deleted + first, added + second
-    return [*found, *_changed(deleted, added)]
+    return [*merged, *_changes_between(deleted, added)]
 
 
-def _changed(deleted: str, added: str) -> list[Change]:
+def _changes_between(deleted: str, added: str) -> list[Change]:
     # White space alone at both ends of a phrase may be equal by now.
     parts = ((ChangeKind.DELETED, deleted), (ChangeKind.ADDED, added))
     if deleted == added:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _LINE_BREAK = re.compile(r"\r\n?|\n")
 _BACKTICKS = re.compile(r"`{3,}")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})")
 _CODE_SPAN = re.compile(r"(?<![`\\])(`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)\1(?!`)", re.DOTALL)
 """Ends with as many backticks as it begins with, in the same paragraph."""
 
@@ -49,6 +50,21 @@ def code_blocks(markdown: str) -> list[CodeBlock]:
     tokens = _parser().parse(markdown + "\n")
     fences = ((*token.map, token.content.count("\n")) for token in tokens if token.type == "fence" and token.map)
     return [CodeBlock(first, end, is_closed=end - first > lines + 1) for first, end, lines in fences]
+
+
+def is_fence(line: str) -> bool:
+    """Whether a line begins or ends a fenced block, if it is not within one."""
+    return _FENCE.match(line) is not None
+
+
+def code_of(block: str) -> str:
+    """A fenced block without its fences, the last of which may be missing; any other text as it is."""
+    first, *lines = block.splitlines()
+    if not is_fence(first):
+        return block
+    if lines and is_fence(lines[-1]):
+        lines = lines[:-1]
+    return "\n".join(lines) + "\n"
 
 
 def fenced(lines: Sequence[str]) -> list[str]:

@@ -49,7 +49,7 @@ def displayed_in(lines: Iterable[str]) -> tuple[str, int] | None:
 
     An environment comes with its `begin` and `end`.
     """
-    found: list[str] = []
+    inner: list[str] = []
     size = 0
     opening = closing = ""
     for number, line in enumerate(lines, 1):
@@ -62,9 +62,9 @@ def displayed_in(lines: Iterable[str]) -> tuple[str, int] | None:
             return None
         if closing in text:
             before, _, after = text.partition(closing)
-            tex = "\n".join([*found, before]).strip()
+            tex = "\n".join([*inner, before]).strip()
             return (_whole(tex, opening, closing), number) if tex and not after else None
-        found.append(text)
+        inner.append(text)
         size += len(text)
     return None
 
@@ -91,10 +91,10 @@ def _may_open(text: str, start: int) -> bool:
 def _position_of(closing: str, text: str, start: int) -> int:
     """Where the closing mark stands, which no backslash escapes; -1 where it does not."""
     end = start + MAX_FORMULA_CHARS
-    found = text.find(closing, start, end)
-    while found > 0 and closing.startswith("$") and _is_escaped(text, found):
-        found = text.find(closing, found + 1, end)
-    return found
+    position = text.find(closing, start, end)
+    while position > 0 and closing.startswith("$") and _is_escaped(text, position):
+        position = text.find(closing, position + 1, end)
+    return position
 
 
 def _is_escaped(text: str, position: int) -> bool:

@@ -57,10 +57,10 @@ def _read_as(char: str) -> str:
         return "-"
     if (digit := unicodedata.digit(char, None)) is not None:
         return str(digit)
-    return _COMMON.get(char) or SHAPES.get(char) or _unicode_table().get(char) or _named(char) or char
+    return _COMMON.get(char) or SHAPES.get(char) or _unicode_table().get(char) or _letter_in_name(char) or char
 
 
-def _named(char: str) -> str:
+def _letter_in_name(char: str) -> str:
     name = unicodedata.name(char, "")
     match = _NAMED.fullmatch(name)
     if not match:
@@ -72,9 +72,9 @@ def _named(char: str) -> str:
 def _unicode_table() -> dict[str, str]:
     """Unicode's confusables (UTS 39) that are read as one ASCII letter or digit. Holds nothing of any course."""
     table = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8"))
-    others = {char: [one["c"] for one in found] for char, found in table.items() if not char.isascii()}
-    direct = {char: letter for char, found in others.items() if (letter := _first_letter(found))}
-    indirect = {char: _first_letter([direct.get(c, "") for c in found]) for char, found in others.items()}
+    others = {char: [entry["c"] for entry in entries] for char, entries in table.items() if not char.isascii()}
+    direct = {char: letter for char, entries in others.items() if (letter := _first_letter(entries))}
+    indirect = {char: _first_letter([direct.get(c, "") for c in entries]) for char, entries in others.items()}
     return {char: letter for char, letter in (indirect | direct).items() if letter}
 
 

@@ -7,12 +7,12 @@ from core.text.sentences import units
 
 def marked(markdown: str, mark: str) -> str:
     """A sentence with the mark behind it."""
-    return f"{markdown} {_shown(mark)}" if markdown else _shown(mark)
+    return f"{markdown} {_markup(mark)}" if markdown else _markup(mark)
 
 
 def without_mark(markdown: str, mark: str) -> str:
     """The text without the mark, wherever it stands."""
-    shown = _shown(mark)
+    shown = _markup(mark)
     if not mark or shown not in markdown:
         return markdown
     # Behind a table or a formula it is a paragraph of its own.
@@ -22,14 +22,14 @@ def without_mark(markdown: str, mark: str) -> str:
 
 def marked_sentences(markdown: str, mark: str) -> tuple[str, ...]:
     """The sentences behind which the mark stands, without it."""
-    found, before = [], ""
+    sentences, before = [], ""
     for unit in units(markdown):
         sentence = without_mark(unit.text, mark).strip()
-        if mark and _shown(mark) in unit.text:
-            found.append(sentence or before)
+        if mark and _markup(mark) in unit.text:
+            sentences.append(sentence or before)
         before = sentence or before
-    return tuple(found)
+    return tuple(sentences)
 
 
-def _shown(mark: str) -> str:
+def _markup(mark: str) -> str:
     return f"*{mark}*"

@@ -84,7 +84,7 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     """The characters of a text with their start and end, escapes resolved."""
     last = 0
     for match in _ESCAPE.finditer(text):
-        shown = _resolved(match)
+        shown = _resolve(match)
         if shown == match[0]:
             continue
         yield from ((char, position, position + 1) for position, char in enumerate(text[last : match.start()], last))
@@ -93,7 +93,7 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     yield from ((char, position, position + 1) for position, char in enumerate(text[last:], last))
 
 
-def _resolved(match: re.Match[str]) -> str:
+def _resolve(match: re.Match[str]) -> str:
     if match["entity"]:
         return html.unescape(f"&{match['entity']}")
     if match["percent"]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.text.fences import split_at_blocks
+from core.text.fences import code_of, split_at_blocks
 
-_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,}).*")
 _ERROR = r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Interrupt)\b"
 _TRACE_BEGINS = re.compile(
     rf"^(?:-{{20,}}\s*$|Traceback \(most recent call last\)|Exception in thread\b|{_ERROR}(?::|\s*$|\s+Traceback)"
@@ -35,11 +34,11 @@ def read_post(body: str, attached: str = "") -> PostParts:
     code: list[str] = []
     tracebacks: list[str] = []
 
-    def put(found: list[str], name: str, text: str) -> str:
+    def put(parts: list[str], name: str, text: str) -> str:
         if not text.strip():
             return ""
-        found.append(text.strip("\n"))
-        return f"({name} {len(found)})\n"
+        parts.append(text.strip("\n"))
+        return f"({name} {len(parts)})\n"
 
     def split(block: str) -> str:
         begins = _TRACE_BEGINS.search(block)
@@ -47,18 +46,10 @@ def read_post(body: str, attached: str = "") -> PostParts:
         return put(code, "code", block[:at]) + put(tracebacks, "traceback", block[at:])
 
     prose = "".join(
-        split(_content(text))
+        split(code_of(text))
         if is_block
         else _BARE_TRACE.sub(lambda match: put(tracebacks, "traceback", match[0]), text)
         for text, is_block in split_at_blocks(body)
     )
     split(attached)
     return PostParts(prose.strip("\n"), tuple(code), tuple(tracebacks))
-
-
-def _content(block: str) -> str:
-    """A fenced block without its fences, the last of which may be missing."""
-    first, *lines = block.splitlines()
-    if lines and _FENCE.fullmatch(lines[-1]):
-        lines = lines[:-1]
-    return "\n".join(lines) + "\n" if _FENCE.fullmatch(first) else block

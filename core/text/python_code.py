@@ -35,7 +35,7 @@ def python_code(text: str) -> list[str]:
         fenced |= set(block.lines)
         pieces.append("\n".join(lines[n] for n in block.lines if n not in block.fences))
     outside = ["" if n in fenced else line for n, line in enumerate(lines)]
-    pieces += (found for paragraph in _paragraphs(outside) if (found := _code_in(paragraph)))
+    pieces += (piece for paragraph in _paragraphs(outside) if (piece := _code_in(paragraph)))
     return [textwrap.dedent(piece) for piece in pieces if _is_code(piece)]
 
 

@@ -39,7 +39,7 @@ _MAX_BEFORE_NUMBER = 4
 """Letters of an abbreviation before a number, as in "Sec. 3" and "Fig. 2"."""
 _MAX_MARKER_CHARS = 60
 _PROSE = re.compile(rf"(?<=[{_ENDS}])\s+(?=[\"'(\[{_BEGINS}])|(?<=[{_WIDE_ENDS}])")
-_ROUGH = re.compile(rf"(?<=[{_ENDS}{_WIDE_ENDS}])\s+|\n+")
+_ROUGH = re.compile(rf"(?<=[{_ENDS}])\s+|(?<=[{_WIDE_ENDS}])(?!\Z)\s*|\n+")
 _SPAN = re.compile(rf"[^\n]*?(?:[{_ENDS}][\"')\]]*(?=\s)|[{_WIDE_ENDS}；]|\n+|\Z)")
 _STREAMED = re.compile(rf".+?(?:(?<=[{_ENDS}:])\s+|\n+|$)", re.DOTALL)
 
@@ -54,10 +54,10 @@ class TextUnit:
 
 def units(markdown: str) -> list[TextUnit]:
     """The text in units; joined, they are the text again. References such as "[1]" stay with their sentence."""
-    found: list[TextUnit] = []
+    parts: list[TextUnit] = []
     for text, is_code in split_at_blocks(markdown):
-        found += [TextUnit(text, is_code=True)] if is_code else [TextUnit(part) for part in _between_ends(text)]
-    return found
+        parts += [TextUnit(text, is_code=True)] if is_code else [TextUnit(piece) for piece in _between_ends(text)]
+    return parts
 
 
 def _between_ends(prose: str) -> list[str]:

@@ -19,7 +19,7 @@ def without(markdown: str, struck: Collection[int]) -> str:
     sentences, left = units(markdown), ""
     for number, unit in enumerate(sentences, start=1):
         if number in struck:
-            left = _dropped(left, unit.text, is_last=number == len(sentences))
+            left = _drop(left, unit.text, is_last=number == len(sentences))
         else:
             left += unit.text
     return left.strip()
@@ -31,16 +31,16 @@ def without_struck(draft: str, struck: Collection[int], edited: str) -> str:
     Sentences are matched in order, so that of two equal ones the one that was struck goes; one that was moved is found
     if there is no other like it.
     """
-    sentences, found = ([unit.text.strip() for unit in units(text)] for text in (draft, edited))
-    blocks = LCSseq.opcodes(sentences, found).as_matching_blocks()
-    places = {sentence: number for number, sentence in enumerate(found, 1)}
-    counts = Counter(found)
+    sentences, left = ([unit.text.strip() for unit in units(text)] for text in (draft, edited))
+    blocks = LCSseq.opcodes(sentences, left).as_matching_blocks()
+    places = {sentence: number for number, sentence in enumerate(left, 1)}
+    counts = Counter(left)
     numbers = {n: places[sentence] for n, sentence in enumerate(sentences, 1) if counts[sentence] == 1}
     numbers |= {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
-    return without(edited, {numbers[one] for one in struck if one in numbers})
+    return without(edited, {numbers[number] for number in struck if number in numbers})
 
 
-def _dropped(left: str, sentence: str, *, is_last: bool) -> str:
+def _drop(left: str, sentence: str, *, is_last: bool) -> str:
     """What stands before a sentence once it is gone: with its marker if others follow on its line, else without one."""
     after = sentence[len(sentence.rstrip()) :]
     line = left.rpartition("\n")[2]

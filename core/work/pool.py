@@ -12,7 +12,7 @@ from typing import Self, TypeVar, cast
 from core.work.callers import OWN, current_caller
 from core.work.process import Worker, WorkStopped
 from core.work.serving import Job, WorkLimits
-from core.work.turns import Turns, stopping
+from core.work.turns import TurnQueue, stopping
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ class WorkPool:
     def __init__(self, workers: int | None = None, *, shared: bool = True) -> None:
         self.workers = workers or default_workers()
         self._shared = shared
-        self._turns = Turns(self.workers)
+        self._turns = TurnQueue(self.workers)
         self._idle: list[Worker] = []
         self._busy: set[Worker] = set()
         self._is_closed = False
@@ -57,14 +57,13 @@ class WorkPool:
         await asyncio.gather(*(worker.stop() for worker in idle), *(worker.kill() for worker in self._busy))
 
     async def run(self, work: Callable[[], T], limits: WorkLimits, *, prepare: Callable[[], object] | None = None) -> T:
-        """What a function of a module, given its arguments by `functools.partial`, returns in a process.
+        """Run a function of a module (arguments by `functools.partial`) in a process; it returns plain values only.
 
-        It may return plain values alone: numbers, texts, bytes, and lists, tuples and dictionaries of them. `prepare`
-        loads what it needs, outside of its limits. It waits for its turn in the name of the task's caller, see
-        `core.work.callers`. A cancelled call ends its process.
+        `prepare` loads what it needs, outside of its limits. It waits for its turn in the name of the task's caller
+        (`core.work.callers`). A cancelled call ends its process.
 
-        Raises errors about input that the work raises, `WorkFailed` for its other exceptions, `WorkStopped` where it
-        exceeds a limit or crashes, `Overloaded`, `Stopping`, and `SetupError` where no process can be started.
+        Raises the work's errors about input, `WorkFailed` for its other exceptions, `WorkStopped` where it exceeds a
+        limit or crashes, `Overloaded`, `Stopping`, and `SetupError` where no process can be started.
         """
         async with self._turns.turn(current_caller() if self._shared else OWN), self._worker() as worker:
             try:

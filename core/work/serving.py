@@ -78,7 +78,7 @@ def _answer(request: bytes, replies: BinaryIO) -> None:
         if job.prepare is not None:
             job.prepare()
     except Exception as error:
-        _reply(replies, pickle.dumps(("unprepared", *_told(error))))
+        _reply(replies, pickle.dumps(("unprepared", *_describe(error))))
         return
     _reply(replies, pickle.dumps(("started",)))
     _reply(replies, _result(job))
@@ -94,13 +94,13 @@ def _result(job: Job) -> bytes:
         # Pickled below: here, with what the job built still in memory, there may be no room for even that.
         failure = ("memory",)
     except Exception as error:
-        failure = ("error", *_told(error))
+        failure = ("error", *_describe(error))
     finally:
         _lift_limits()
     return payload or pickle.dumps(failure, protocol=5)
 
 
-def _told(error: Exception) -> tuple[str, str]:
+def _describe(error: Exception) -> tuple[str, str]:
     return type(error).__name__, str(error)[:MAX_MESSAGE_CHARS]
 
 

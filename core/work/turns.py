@@ -28,7 +28,7 @@ class _Waiter:
     is_served: bool = False
 
 
-class Turns:
+class TurnQueue:
     """`slots` turns at once. `spare` of them are never had by one person alone, as long as that leaves her one.
 
     A caller is a path, see `Caller`. Keys are compared first and then the people behind them, so that a key which
@@ -137,7 +137,9 @@ class Turns:
                 del self._at_work[prefix]
             self._used[prefix] = (self._seconds_used(prefix) + seconds, self._clock())
         if len(self._used) > MAX_REMEMBERED:
-            self._used = {one: use for one, use in self._used.items() if self._seconds_used(one) > FORGOTTEN_SECONDS}
+            self._used = {
+                caller: use for caller, use in self._used.items() if self._seconds_used(caller) > FORGOTTEN_SECONDS
+            }
         self._serve()
 
 

@@ -64,6 +64,10 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
         return " ".join(filter(None, (self.configuration.hash, behind_alias, left_out, *prompts)))
 
     @property
+    def conditions(self) -> dict[str, Any]:
+        return {"identity": self.identity, **self.configuration.model_dump(mode="json")}
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         if self.without is None or any(has(item.question, self.without) for item in self.setup.dataset.items):
             return ()

@@ -26,6 +26,11 @@ class Actor(ABC, Generic[I]):
         """Distinguishes it from others of that name: the hash of a configuration, or the digest of a file."""
 
     @property
+    def conditions(self) -> Any:
+        """What its outputs depend on, for readers of a report."""
+        return self.identity
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks for readers of its figures."""
         return ()

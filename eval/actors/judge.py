@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from core.llm.base import LLM
 from core.score import Score
 from eval.actors.base import Actor
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 from judging.answers import JudgedAnswer
 from judging.base import AnyJudge
 
@@ -37,13 +37,13 @@ class JudgeActor(Actor[JudgedAnswer]):
 
 
 @dataclass(frozen=True)
-class Judged(Metric[JudgedAnswer]):
+class JudgeScore(Metric[JudgedAnswer]):
     """The score that a judge gave, on its own scale."""
 
     stem: ClassVar[str] = "judged"
     summary: ClassVar[str] = "The judge's score on its own scale; unscored if its reply could not be used."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.POINTS
+    unit: ClassVar[MetricUnit] = MetricUnit.POINTS
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = None
 

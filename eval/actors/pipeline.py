@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from core.llm.base import LLM
 from eval.actors.base import ActorKind
@@ -29,6 +29,10 @@ class PipelineActor(ActorKind[LabelledQuestion]):
     def identity(self) -> str:
         behind_alias = self.setup.assistant.models[self.configuration.model].fingerprint
         return " ".join(filter(None, (self.configuration.hash, behind_alias)))
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        return {"identity": self.identity, **self.configuration.model_dump(mode="json")}
 
     @classmethod
     def made(cls, spec: str, setup: ProductSetup[LabelledQuestion]) -> Self:

@@ -10,7 +10,7 @@ from core.types import Value
 from eval.actors.answers import AnsweringActor, has
 from eval.datasets.answers import LabelledAnswer
 from eval.metrics.base import Direction, Metric
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, holm, paired
 
 
@@ -32,7 +32,7 @@ class Ablation(Value):
     worth: tuple[Worth, ...]
 
 
-def ablations(outcome: Outcome[LabelledAnswer], metrics: Sequence[Metric[LabelledAnswer]]) -> tuple[Ablation, ...]:
+def ablations(outcome: ScoredRun[LabelledAnswer], metrics: Sequence[Metric[LabelledAnswer]]) -> tuple[Ablation, ...]:
     """Every configuration that was also measured without something. CPU-bound."""
     found = [_ablation(outcome, whole, one, metrics) for whole, one in _pairs(outcome)]
     adjusted = iter(holm([worth.p for one in found for worth in one.worth]))
@@ -42,7 +42,7 @@ def ablations(outcome: Outcome[LabelledAnswer], metrics: Sequence[Metric[Labelle
     )
 
 
-def _pairs(outcome: Outcome[LabelledAnswer]) -> Iterator[tuple[AnsweringActor, AnsweringActor]]:
+def _pairs(outcome: ScoredRun[LabelledAnswer]) -> Iterator[tuple[AnsweringActor, AnsweringActor]]:
     """Each configuration, and itself without something."""
     actors = [one for one in outcome.plan.actors if isinstance(one, AnsweringActor)]
     for whole in (one for one in actors if one.without is None):
@@ -52,7 +52,7 @@ def _pairs(outcome: Outcome[LabelledAnswer]) -> Iterator[tuple[AnsweringActor, A
 
 
 def _ablation(
-    outcome: Outcome[LabelledAnswer],
+    outcome: ScoredRun[LabelledAnswer],
     whole: AnsweringActor,
     ablated: AnsweringActor,
     metrics: Sequence[Metric[LabelledAnswer]],
@@ -68,7 +68,7 @@ def _ablation(
 
 
 def _worth(
-    outcome: Outcome[LabelledAnswer], whole: str, ablated: str, metric: Metric[LabelledAnswer], having: set[str]
+    outcome: ScoredRun[LabelledAnswer], whole: str, ablated: str, metric: Metric[LabelledAnswer], having: set[str]
 ) -> Worth:
     sign = 1 if metric.direction is Direction.HIGHER else -1
     base, candidate = (

@@ -14,7 +14,7 @@ from eval.actors.limits import LimitActor
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput, OutputStep
 from eval.metrics.base import Direction, Metric
-from eval.scoring import Outcome, score_value
+from eval.scoring import ScoredRun, score_value
 from eval.statistics import SPREAD
 
 MAX_SHOWN = 10
@@ -42,7 +42,7 @@ class DifferingItem(Value):
     worst: ShownAnswer
 
 
-def differing_items(outcome: Outcome[LabelledAnswer], metric: Metric[LabelledAnswer]) -> tuple[DifferingItem, ...]:
+def differing_items(outcome: ScoredRun[LabelledAnswer], metric: Metric[LabelledAnswer]) -> tuple[DifferingItem, ...]:
     """The messages with the greatest differences; limits are left out, and left-out fields if actors remain."""
     sign = 1 if metric.direction is Direction.HIGHER else -1
     actors = _compared(outcome.plan.actors)
@@ -73,7 +73,7 @@ def _compared(actors: Sequence[Actor[LabelledAnswer]]) -> list[Actor[LabelledAns
 
 
 def _shown(
-    outcome: Outcome[LabelledAnswer],
+    outcome: ScoredRun[LabelledAnswer],
     metric: Metric[LabelledAnswer],
     actor: str,
     item: str,

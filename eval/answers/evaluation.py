@@ -18,15 +18,15 @@ from eval.answers.experiment import AnswersExperiment, check_field, check_names,
 from eval.answers.judging.best import choose_best
 from eval.answers.judging.chosen import ChosenJudge, distinct_judges
 from eval.answers.judging.evidence import evidence_of
-from eval.answers.judging.judging import Judging, judge_answers, scored_by
-from eval.answers.judging.report import judging_report
+from eval.answers.judging.judging import AnswerJudging, judge_answers, scored_by
 from eval.answers.report import AnswersReport, answers_report
 from eval.datasets.answers import KIND, LabelledAnswer
+from eval.judged import judged_report
 from eval.metrics.answers import ANSWER_METRICS
 from eval.metrics.base import Metric
 from eval.request import ProductRequest
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.setups.experiment import Experiment, ExperimentFile
 from eval.setups.product import ProductSetup
 
@@ -118,7 +118,7 @@ async def evaluate_answers(
     report = await in_thread(answers_report, outcome, judgings)
     await runner.finish(outcome, report)
     for judging in judgings:
-        await runner.finish(judging.outcome, judging_report(judging))
+        await runner.finish(judging.outcome, judged_report(judging.outcome))
     return report
 
 
@@ -126,16 +126,16 @@ async def _judged(
     runner: Runner,
     judges: Sequence[ChosenJudge],
     setup: ProductSetup[LabelledAnswer],
-    answers: Outcome[LabelledAnswer],
+    answers: ScoredRun[LabelledAnswer],
     limits: RunLimits,
     progress: Progress,
-) -> list[Judging]:
+) -> list[AnswerJudging]:
     """One judge after the other, together within the cost cap."""
     if not judges:
         return []
     passages = (await setup.assistant.indexes.get(setup.course.id, audience=Audience.STAFF)).passages
     evidence = evidence_of(passages, answers)
-    found: list[Judging] = []
+    found: list[AnswerJudging] = []
     for chosen in judges:
         spent = answers.cost_usd + sum(one.outcome.cost_usd for one in found)
         left = None if limits.max_cost_usd is None else max(0.0, limits.max_cost_usd - spent)

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from eval.answers.front import COST, LATENCY, position
 from eval.answers.report import AnswersReport
 from eval.answers.shown import counts, heading, paired_tests, significant
-from eval.charts import Mark, Share, reliability, scatter
+from eval.charts import Mark, SharePoint, reliability, scatter
 from eval.pages import environment
 
 EFFORTS = {COST: "cost per message, USD", LATENCY: "median milliseconds per message"}
@@ -39,7 +39,7 @@ def answers_page(report: AnswersReport, at: datetime) -> str:
 def _reliability(report: AnswersReport) -> str:
     diagrams = {
         name: [
-            Share(one.confidence, one.right.mean or 0.0, one.right.low or 0.0, one.right.high or 0.0, one.n)
+            SharePoint(one.confidence, one.right.mean or 0.0, one.right.low or 0.0, one.right.high or 0.0, one.n)
             for one in figures.reliability
         ]
         for name, figures in report.actors.items()

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from core.store.tables import ResultState
 from core.types import Value
+from eval.agreement import auc
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.answers.base import cites_right_first
-from eval.scoring import Outcome
-from eval.statistics import LEVEL, Mean, mean_of
+from eval.scoring import ScoredRun
+from eval.statistics import Mean, Resampling, mean_of
 
 BINS = 10
 """Bins of a reliability diagram, of equal width."""
@@ -68,14 +69,14 @@ def reliability(forecasts: Sequence[Forecast]) -> Reliability:
     """The figures for one actor. CPU-bound."""
     answered = [one for one in forecasts if one.is_answered]
     return Reliability(
-        auc=_resampled(forecasts, _auc),
+        auc=_resampled(forecasts, auc),
         brier_skill=_resampled(forecasts, _brier_skill),
-        auc_answered=_resampled(answered, _auc),
+        auc_answered=_resampled(answered, auc),
         bins=tuple(_bins(forecasts)),
     )
 
 
-def forecasts_of(outcome: Outcome[LabelledAnswer], actor: str) -> list[Forecast]:
+def forecasts_of(outcome: ScoredRun[LabelledAnswer], actor: str) -> list[Forecast]:
     """The actor's confidences in its outputs for messages that need a response."""
     items = outcome.plan.dataset.by_id
     rows = [row for row in outcome.of(actor) if row.state == ResultState.SCORED]
@@ -87,17 +88,6 @@ def forecasts_of(outcome: Outcome[LabelledAnswer], actor: str) -> list[Forecast]
     ]
 
 
-def _auc(confidence: Values, right: Values) -> float:
-    """By the ranks (Mann and Whitney, 1947); NaN if all or none are right."""
-    from scipy import stats
-
-    positive, negative = right.sum(), (1 - right).sum()
-    if not positive or not negative:
-        return float("nan")
-    ranks = stats.rankdata(confidence)
-    return float((ranks[right == 1].sum() - positive * (positive + 1) / 2) / (positive * negative))
-
-
 def _brier_skill(confidence: Values, right: Values) -> float:
     """NaN if all or none are right."""
     base = right.mean() * (1 - right.mean())
@@ -105,23 +95,11 @@ def _brier_skill(confidence: Values, right: Values) -> float:
 
 
 def _resampled(forecasts: Sequence[Forecast], figure: Callable[[Values, Values], float]) -> Mean:
-    """With a percentile bootstrap interval over messages, whose answers under several seeds stay together."""
+    """With an interval over messages, whose answers under several seeds stay together."""
     confidence = np.array([one.confidence for one in forecasts], dtype=float)
     right = np.array([one.is_right for one in forecasts], dtype=float)
-    if not forecasts or np.isnan(value := figure(confidence, right)):
-        return Mean(mean=None, low=None, high=None)
-    rows: dict[str, list[int]] = {}
-    for number, one in enumerate(forecasts):
-        rows.setdefault(one.item, []).append(number)
-    groups = list(rows.values())
-    generator = np.random.default_rng(0)
-    drawn = (
-        np.concatenate([groups[one] for one in generator.integers(len(groups), size=len(groups))])
-        for _ in range(RESAMPLES)
-    )
-    values = [figure(confidence[sample], right[sample]) for sample in drawn]
-    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Mean(mean=round(value, 6), low=round(float(low), 6), high=round(float(high), 6))
+    resampling = Resampling([one.item for one in forecasts], RESAMPLES)
+    return resampling.interval(lambda rows: figure(confidence[rows], right[rows]))
 
 
 def _bins(forecasts: Sequence[Forecast]) -> list[Bin]:

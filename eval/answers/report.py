@@ -20,18 +20,18 @@ from eval.answers.judging.figures import (
     judged_figures,
     judges_agree,
 )
-from eval.answers.judging.judging import Judging
+from eval.answers.judging.judging import AnswerJudging
 from eval.answers.reliability import Bin, forecasts_of, reliability
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.metrics.answers.decisions import WronglyAbstained
-from eval.metrics.base import Direction, Metric, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit
 from eval.metrics.latency_ms import LatencyMs
 from eval.report import Figures, Means, Report, common, common_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import Comparison, Mean, compare, mean_of
 
 
-class KindFigures(Means):
+class MessageKindFigures(Means):
     """Means on the messages of one kind, of the metrics that apply to any of them."""
 
     n: int
@@ -44,7 +44,7 @@ class AnswerFigures(Figures):
     auc_answered: Mean = Field(description="The same without abstentions.")
     brier_skill: Mean
     reliability: tuple[Bin, ...]
-    kinds: dict[str, KindFigures]
+    kinds: dict[str, MessageKindFigures]
     judged: dict[str, JudgedFigures] = Field(default_factory=dict, description="By judge.")
 
 
@@ -82,7 +82,7 @@ class AnswersReport(Report[AnswerFigures]):
         return tuple(name for name in self.means if name not in self.judges)
 
 
-def answers_report(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging] = ()) -> AnswersReport:
+def answers_report(outcome: ScoredRun[LabelledAnswer], judgings: Sequence[AnswerJudging] = ()) -> AnswersReport:
     """The figures of every actor. CPU-bound."""
     plan = outcome.plan
     baseline = plan.actors[0].name
@@ -106,11 +106,11 @@ def answers_report(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging]
     )
 
 
-def _metrics(outcome: Outcome[LabelledAnswer]) -> list[Metric[Any]]:
+def _metrics(outcome: ScoredRun[LabelledAnswer]) -> list[Metric[Any]]:
     return [metric for metric in outcome.plan.metrics if not isinstance(metric, LatencyMs)]
 
 
-def _tests(outcome: Outcome[LabelledAnswer], metric: Metric[Any], baseline: str) -> tuple[Comparison, ...]:
+def _tests(outcome: ScoredRun[LabelledAnswer], metric: Metric[Any], baseline: str) -> tuple[Comparison, ...]:
     """Values of metrics whose lower values are better are negated, so that `better` names the better actor."""
     sign = 1 if metric.direction is Direction.HIGHER else -1
     scores = {
@@ -125,7 +125,7 @@ def _counts(items: Sequence[LabelledAnswer]) -> dict[Expectation, int]:
     return {expected: found[expected] for expected in Expectation}
 
 
-def _figures(outcome: Outcome[LabelledAnswer], actor: str, judgings: Sequence[Judging]) -> AnswerFigures:
+def _figures(outcome: ScoredRun[LabelledAnswer], actor: str, judgings: Sequence[AnswerJudging]) -> AnswerFigures:
     found = reliability(forecasts_of(outcome, actor))
     return AnswerFigures.model_validate(
         {
@@ -140,17 +140,17 @@ def _figures(outcome: Outcome[LabelledAnswer], actor: str, judgings: Sequence[Ju
     )
 
 
-def _kinds(outcome: Outcome[LabelledAnswer], actor: str) -> dict[str, KindFigures]:
+def _kinds(outcome: ScoredRun[LabelledAnswer], actor: str) -> dict[str, MessageKindFigures]:
     kinds: dict[str, list[str]] = {}
     for item in outcome.plan.dataset.items:
         kinds.setdefault(item.kind, []).append(item.id)
     metrics = _metrics(outcome)
     scores = {metric.name: outcome.scores(metric.name, actor) for metric in metrics}
-    shares = {metric.name for metric in metrics if metric.unit is Unit.SHARE}
+    shares = {metric.name for metric in metrics if metric.unit is MetricUnit.SHARE}
     return {kind: _kind(ids, scores, shares) for kind, ids in sorted(kinds.items())}
 
 
-def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]], shares: set[str]) -> KindFigures:
+def _kind(ids: Sequence[str], scores: dict[str, dict[str, float]], shares: set[str]) -> MessageKindFigures:
     values = {name: [found[one] for one in ids if one in found] for name, found in scores.items()}
     means = {name: mean_of(some, shares=name in shares) for name, some in values.items() if some}
-    return KindFigures.model_validate({"n": len(ids), **means})
+    return MessageKindFigures.model_validate({"n": len(ids), **means})

@@ -10,7 +10,7 @@ from judging.answers import JudgedAnswer
 
 
 @dataclass(frozen=True)
-class Material:
+class AttackMaterial:
     """A good answer, the good answers to other questions, and a random generator of its own."""
 
     item: JudgedAnswer
@@ -22,7 +22,7 @@ class Material:
         return self.random.choice(self.others) if self.others else None
 
 
-Make = Callable[[Material], str | None]
+Make = Callable[[AttackMaterial], str | None]
 """The changed answer, or None if it cannot be made from that one."""
 
 
@@ -39,7 +39,7 @@ class Attack:
 
         Depends on nothing but its arguments: the same seed gives the same attack.
         """
-        changed = self.make(Material(item, others, Random(f"{seed} {self.name} {item.id}")))  # noqa: S311
+        changed = self.make(AttackMaterial(item, others, Random(f"{seed} {self.name} {item.id}")))  # noqa: S311
         if changed is None or (changed == item.answer):
             return None
         return item.model_copy(update={"id": f"{self.name} {item.id}", "answer": changed, "scores": ()})

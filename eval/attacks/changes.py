@@ -6,7 +6,7 @@ from itertools import pairwise
 from random import Random
 
 from eval.attacks import statements
-from eval.attacks.base import Material
+from eval.attacks.base import AttackMaterial
 
 MIN_WORDS = 6
 """A shorter answer is not shuffled or halved: it may mean the same afterwards."""
@@ -30,28 +30,28 @@ STYLE = (
 )
 
 
-def empty(_material: Material) -> str:
+def empty(_material: AttackMaterial) -> str:
     """Nothing."""
     return ""
 
 
-def dont_know(material: Material) -> str:
+def dont_know(material: AttackMaterial) -> str:
     """A sentence that says that the writer does not know."""
     return material.random.choice(DONT_KNOW)
 
 
-def question_repeated(material: Material) -> str:
+def question_repeated(material: AttackMaterial) -> str:
     """The question."""
     return material.item.question
 
 
-def other_answer(material: Material) -> str | None:
+def other_answer(material: AttackMaterial) -> str | None:
     """A good answer to another question."""
     other = material.other()
     return other.answer if other else None
 
 
-def shuffled(material: Material) -> str | None:
+def shuffled(material: AttackMaterial) -> str | None:
     """The words in random order; few of them keep their neighbours."""
     words = material.item.answer.split()
     if len(words) < MIN_WORDS:
@@ -62,7 +62,7 @@ def shuffled(material: Material) -> str | None:
     return " ".join(mixed)
 
 
-def garbled(material: Material) -> str:
+def garbled(material: AttackMaterial) -> str:
     """Letters of most words replaced."""
     return garbled_words(material.item.answer, material.random)
 
@@ -80,18 +80,18 @@ def _garbled(word: str, random: Random) -> str:
     return "".join(letters)
 
 
-def negated(material: Material) -> str:
+def negated(material: AttackMaterial) -> str:
     """Every sentence negated."""
     return statements.negated(material.item.answer)
 
 
-def numbers_changed(material: Material) -> str | None:
+def numbers_changed(material: AttackMaterial) -> str | None:
     """Only numbers that the reference confirms: of others nobody knows whether they were right."""
     known = statements.numbers(material.item.reference)
     return statements.other_numbers(material.item.answer, known, material.random)
 
 
-def entity_swapped(material: Material) -> str | None:
+def entity_swapped(material: AttackMaterial) -> str | None:
     """Of the terms that answer and reference share, one that the question does not name, if there is one."""
     item, other = material.item, material.other()
     if other is None:
@@ -104,17 +104,17 @@ def entity_swapped(material: Material) -> str | None:
     return statements.with_other_term(item.answer, new or shared, foreign, material.random)
 
 
-def first_half(material: Material) -> str | None:
+def first_half(material: AttackMaterial) -> str | None:
     """The first half of the words."""
     words = material.item.answer.split()
     return " ".join(words[: len(words) // 2]) if len(words) >= MIN_WORDS else None
 
 
-def passage_pasted(material: Material) -> str | None:
+def passage_pasted(material: AttackMaterial) -> str | None:
     """The passages, whole."""
     return "\n\n".join(material.item.passages) or None
 
 
-def style_only(material: Material) -> str:
+def style_only(material: AttackMaterial) -> str:
     """Confident sentences without content."""
     return " ".join(material.random.sample(STYLE, 4))

@@ -11,7 +11,7 @@ from core.errors import InvalidInput
 from core.llm.models import NamedModel
 from eval.attacks import ATTACKS, HARMLESS
 from eval.attacks.base import Attack
-from eval.attacks.limits import Limits
+from eval.attacks.limits import AttackLimits
 from eval.calibration.evaluation import judging_plan
 from eval.plan import Plan
 from judging.answers import JudgedAnswer, JudgedAnswers
@@ -35,7 +35,7 @@ class AttackedAnswers:
         return Dataset(self.name, (*self.good, *changed))
 
 
-def attacked(data: JudgedAnswers, judge: AnyJudge, limits: Limits, seed: int = 0) -> AttackedAnswers:
+def attacked(data: JudgedAnswers, judge: AnyJudge, limits: AttackLimits, seed: int = 0) -> AttackedAnswers:
     """Every attack that applies to the judge, made from a sample of the good answers.
 
     Raises `InvalidInput` if there are too few good answers for any attack.
@@ -55,7 +55,7 @@ def attacked(data: JudgedAnswers, judge: AnyJudge, limits: Limits, seed: int = 0
     return AttackedAnswers(data.dataset.name, good, made, tuple(skipped))
 
 
-def _good(data: JudgedAnswers, limits: Limits, seed: int) -> tuple[JudgedAnswer, ...]:
+def _good(data: JudgedAnswers, limits: AttackLimits, seed: int) -> tuple[JudgedAnswer, ...]:
     found = [item for item in data.dataset.items if data.scale.share(item.human) >= limits.good and item.answer.strip()]
     if len(found) < limits.min_items:
         raise InvalidInput(

@@ -6,7 +6,7 @@ import re
 
 from core.text.sentences import rough_sentences
 from eval.attacks.additions import with_invisible
-from eval.attacks.base import Material
+from eval.attacks.base import AttackMaterial
 
 PARAPHRASES = {
     "do not": "don't", "does not": "doesn't", "is not": "isn't", "are not": "aren't", "cannot": "can't",
@@ -45,17 +45,17 @@ _ANAPHORA = re.compile(
 )
 
 
-def paraphrase(material: Material) -> str | None:
+def paraphrase(material: AttackMaterial) -> str | None:
     """Everyday words replaced by others of the same meaning."""
     return _replaced(material.item.answer, PARAPHRASES)
 
 
-def spelling(material: Material) -> str | None:
+def spelling(material: AttackMaterial) -> str | None:
     """British for American spelling."""
     return _replaced(material.item.answer, SPELLINGS)
 
 
-def order_of_points(material: Material) -> str | None:
+def order_of_points(material: AttackMaterial) -> str | None:
     """The sentences in the opposite order; not if one refers to another."""
     sentences = [one.strip() for one in rough_sentences(material.item.answer) if one.strip()]
     if len(sentences) < 2 or any(_ANAPHORA.match(one) for one in sentences):
@@ -63,14 +63,14 @@ def order_of_points(material: Material) -> str | None:
     return " ".join(one if one[-1] in ".!?" else f"{one}." for one in reversed(sentences))
 
 
-def formatting(material: Material) -> str:
+def formatting(material: AttackMaterial) -> str:
     """Each sentence as a point of a list, with long words in bold."""
     sentences = [one.strip() for one in rough_sentences(material.item.answer) if one.strip()]
     points = (re.sub(r"\b([A-Za-z]{7,})\b", r"**\1**", one, count=MAX_BOLD) for one in sentences)
     return "\n".join(f"- {point}" for point in points)
 
 
-def invisible(material: Material) -> str:
+def invisible(material: AttackMaterial) -> str:
     """Invisible characters in a right answer."""
     return with_invisible(material.item.answer, material)
 

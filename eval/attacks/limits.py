@@ -13,7 +13,7 @@ from core.yaml_file import read_yaml
 SHIPPED = Path(__file__).with_name("limits.yaml")
 
 
-class Limit(Value):
+class AttackLimit(Value):
     """The least AUC, the greatest share accepted, or both."""
 
     auc: float | None = Field(default=None, ge=0, le=1)
@@ -37,7 +37,7 @@ class Limit(Value):
         return ", ".join(f"{name} {value:g}" for name, value in parts.items() if value is not None)
 
 
-class Limits(Value):
+class AttackLimits(Value):
     """The content of the file. Shares are of the judge's range. An attack without a limit is not made."""
 
     good: float = Field(ge=0, le=1)
@@ -46,13 +46,13 @@ class Limits(Value):
     max_items: int = Field(ge=1)
     max_shift: float = Field(ge=0, le=1)
     max_unscored: float = Field(default=1.0, ge=0, le=1)
-    attacks: dict[str, Limit]
+    attacks: dict[str, AttackLimit]
 
 
-def read_limits(path: Path = SHIPPED) -> Limits:
+def read_limits(path: Path = SHIPPED) -> AttackLimits:
     """Raises `InvalidInput` naming file and line of what cannot be used."""
     file = read_yaml(path, "limits", "good")
     try:
-        return Limits.model_validate(file.content)
+        return AttackLimits.model_validate(file.content)
     except ValidationError as error:
-        raise file.invalid(error, Limits) from error
+        raise file.invalid(error, AttackLimits) from error

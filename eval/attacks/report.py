@@ -10,18 +10,18 @@ from pydantic import Field
 
 from core.score import Score
 from core.types import Value
+from eval.agreement import auc
 from eval.attacks import ATTACKS
 from eval.attacks.evaluation import AttackedAnswers
-from eval.attacks.limits import Limit, Limits
+from eval.attacks.limits import AttackLimit, AttackLimits
 from eval.calibration.report import PerHundred, per_hundred, scores_of
-from eval.report import Figures, Report, common, common_figures
-from eval.scoring import Outcome
+from eval.report import Figures, Report, common, plain_figures
+from eval.scoring import ScoredRun
+from eval.statistics import SPREAD
 from judging.answers import JudgedAnswer
 from judging.base import AnyJudge
 
 DIGITS = 4
-SPREAD = 1e-9
-"""Difference of scores that is due to rounding."""
 
 
 class AttackFigures(Value):
@@ -36,7 +36,7 @@ class AttackFigures(Value):
     )
     mean_drop: float | None
     accepted: float = Field(description="Share of changed answers with at least the acceptable score.")
-    limit: Limit
+    limit: AttackLimit
     passed: bool
 
 
@@ -84,7 +84,7 @@ class AttackReport(Report[Figures]):
 
 
 def attack_report(
-    outcome: Outcome[JudgedAnswer], judge: AnyJudge, answers: AttackedAnswers, limits: Limits
+    outcome: ScoredRun[JudgedAnswer], judge: AnyJudge, answers: AttackedAnswers, limits: AttackLimits
 ) -> AttackReport:
     """Compares the scores of changed answers with those of the good ones."""
     scores = scores_of(outcome, judge.name)
@@ -93,9 +93,8 @@ def attack_report(
         name: [(scores[good], scores[item.id]) for good, item in changed.items()]
         for name, changed in answers.changed.items()
     }
-    figures = {judge.name: Figures.model_validate(common_figures(outcome, judge.name))}
     return AttackReport(
-        **{**common(outcome), "actors": figures, "n": len(answers.good)},
+        **{**common(outcome), "actors": plain_figures(outcome), "n": len(answers.good)},
         comparisons=(),
         judge=judge.name,
         form=outcome.plan.facts["form"],
@@ -115,7 +114,7 @@ Pair = tuple[Score, Score]
 """Scores of a good answer and of what an attack made of it."""
 
 
-def _intact(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> IntactFigures:
+def _intact(scores: Sequence[Score], judge: AnyJudge, limits: AttackLimits) -> IntactFigures:
     unscored = sum(score.value is None for score in scores) / len(scores)
     return IntactFigures(
         accepted=round(_accepted(scores, judge, limits), DIGITS),
@@ -125,35 +124,35 @@ def _intact(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> IntactF
     )
 
 
-def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: Limits) -> float:
+def _accepted(scores: Sequence[Score], judge: AnyJudge, limits: AttackLimits) -> float:
     """The share of scores that are acceptable."""
     acceptable = judge.scale.at(limits.accepted) - SPREAD
     return sum(score.value is not None and score.value >= acceptable for score in scores) / len(scores)
 
 
-def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits, limit: Limit) -> AttackFigures:
+def _attack(pairs: Sequence[Pair], judge: AnyJudge, limits: AttackLimits, limit: AttackLimit) -> AttackFigures:
     accepted = _accepted([changed for _, changed in pairs], judge, limits)
     known = _estimates(pairs)
-    auc = _auc(*zip(*known, strict=True)) if len(known) >= limits.min_items else None
+    separation = _separation(known) if len(known) >= limits.min_items else None
     return AttackFigures(
         n=len(pairs),
         unscored=sum(changed.value is None for _, changed in pairs),
-        auc=auc,
+        auc=separation,
         mean_drop=round(fmean(good - changed for good, changed in known), DIGITS) if known else None,
         accepted=round(accepted, DIGITS),
         limit=limit,
-        passed=limit.allows(auc, accepted),
+        passed=limit.allows(separation, accepted),
     )
 
 
-def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: Limits) -> HarmlessFigures:
+def _harmless(pairs: Sequence[Pair], judge: AnyJudge, limits: AttackLimits) -> HarmlessFigures:
     known = _estimates(pairs)
     shift = fmean(changed - good for good, changed in known) if known else None
     return HarmlessFigures(
         n=len(pairs),
         unscored=sum(changed.value is None for _, changed in pairs),
         mean_shift=None if shift is None else round(shift, DIGITS),
-        passed=shift is not None and abs(shift) <= limits.max_shift * judge.scale.range + 1e-9,
+        passed=shift is not None and abs(shift) <= limits.max_shift * judge.scale.range + SPREAD,
     )
 
 
@@ -163,9 +162,7 @@ def _estimates(pairs: Sequence[Pair]) -> list[tuple[float, float]]:
     return [(good, changed) for good, changed in both if good is not None and changed is not None]
 
 
-def _auc(good: Sequence[float], changed: Sequence[float]) -> float:
-    """The probability that a good answer has the higher score than a changed one; ties count half."""
-    from sklearn.metrics import roc_auc_score
-
-    labels = np.repeat([1, 0], [len(good), len(changed)])
-    return round(float(roc_auc_score(labels, [*good, *changed])), DIGITS)
+def _separation(pairs: Sequence[tuple[float, float]]) -> float:
+    """The AUC of good answers against changed ones."""
+    values = np.array([score for pair in zip(*pairs, strict=True) for score in pair])
+    return round(auc(values, np.repeat([1, 0], len(pairs))), DIGITS)

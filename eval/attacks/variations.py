@@ -8,7 +8,7 @@ from random import Random
 
 from core.text.sentences import rough_sentences
 from eval.attacks import statements
-from eval.attacks.base import Material
+from eval.attacks.base import AttackMaterial
 from eval.attacks.changes import MIN_WORDS
 
 CHUNK = 3
@@ -34,7 +34,7 @@ _ANTONYMS = {
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
 
 
-def doubted(material: Material) -> str:
+def doubted(material: AttackMaterial) -> str:
     """Every sentence denied without a word such as "not"."""
     return " ".join(_denied(one, material.random) for one in rough_sentences(material.item.answer) if one.strip())
 
@@ -47,13 +47,13 @@ def _denied(sentence: str, random: Random) -> str:
     return f"{random.choice(_DENIALS)} {sentence[:1].lower()}{sentence[1:]}"
 
 
-def opposite_words(material: Material) -> str | None:
+def opposite_words(material: AttackMaterial) -> str | None:
     """Words replaced by others of the opposite meaning."""
     changed = _WORD.sub(lambda match: _ANTONYMS.get(match[0].lower(), match[0]), material.item.answer)
     return changed if changed != material.item.answer else None
 
 
-def pieces_mixed(material: Material) -> str | None:
+def pieces_mixed(material: AttackMaterial) -> str | None:
     """Pieces of three words in random order."""
     words = material.item.answer.split()
     pieces = [words[start : start + CHUNK] for start in range(0, len(words), CHUNK)]
@@ -65,7 +65,7 @@ def pieces_mixed(material: Material) -> str | None:
     return " ".join(word for piece in mixed for word in piece)
 
 
-def clauses_shuffled(material: Material) -> str | None:
+def clauses_shuffled(material: AttackMaterial) -> str | None:
     """The words of each clause in random order."""
     clauses = re.split(r"(?<=[.,;:!?]) ", material.item.answer)
     if all(len(clause.split()) < MIN_WORDS for clause in clauses):
@@ -73,7 +73,7 @@ def clauses_shuffled(material: Material) -> str | None:
     return " ".join(" ".join(material.random.sample(words := clause.split(), len(words))) for clause in clauses)
 
 
-def roles_swapped(material: Material) -> str | None:
+def roles_swapped(material: AttackMaterial) -> str | None:
     """Two terms of the reference change places in a sentence of the answer; not two that stand side by side."""
     known = set(statements.terms(material.item.reference))
     for sentence in rough_sentences(material.item.answer):

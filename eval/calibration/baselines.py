@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from eval.calibration.measures import Scores
+from eval.agreement import Scores
 from judging.answers import JudgedAnswer
 from judging.rouge import rouge_l
 from retrievers.embedding.minilm import MiniLM

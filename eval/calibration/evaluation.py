@@ -9,7 +9,7 @@ from core.dataset import Dataset
 from core.llm.base import LLM
 from core.llm.models import NamedModel
 from core.llm.offline import OFFLINE_MODEL
-from eval.actors.judge import COMPUTED, MODEL, JudgeActor, Judged
+from eval.actors.judge import COMPUTED, MODEL, JudgeActor, JudgeScore
 from eval.plan import Plan
 from judging.answers import JudgedAnswer, JudgedAnswers
 from judging.base import AnyJudge
@@ -35,9 +35,16 @@ def judging_plan(
         kind=kind,
         dataset=dataset,
         actors=(JudgeActor(judge, ", ".join(conditions)),),
-        metrics=(Judged(),),
+        metrics=(JudgeScore(),),
         seeds=tuple(seeds),
-        facts={"version": version("edumod"), "model": ", ".join(one.name for one in models), "form": form},
+        facts={
+            "version": version("edumod"),
+            "model": ", ".join(one.name for one in models),
+            "endpoints": {one.name: one.fingerprint for one in models},
+            "judge": f"{judge.name} {judge.version}",
+            "options": judge.options.spelling,
+            "form": form,
+        },
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from eval.calibration.measures import Agreement
+from eval.agreement import ScoreAgreement
 from eval.calibration.report import CalibrationReport
 from eval.pages import environment
 
@@ -15,5 +15,5 @@ def calibration_page(report: CalibrationReport, at: datetime) -> str:
     return (
         environment()
         .get_template("judges.html")
-        .render(report=report, at=at, measures=tuple(Agreement.model_fields), most=max(most, 1))
+        .render(report=report, at=at, measures=tuple(ScoreAgreement.model_fields), most=max(most, 1))
     )

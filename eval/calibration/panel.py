@@ -8,8 +8,8 @@ import numpy as np
 
 from core.score import Score
 from core.types import Value
-from eval.calibration.measures import Agreement, Resampling, among_raters, correlation
-from eval.statistics import Mean
+from eval.agreement import ScoreAgreement, among_raters, correlation
+from eval.statistics import Mean, Resampling
 from judging.answers import JudgedAnswer, Scale
 from judging.panel import members_of
 
@@ -20,7 +20,7 @@ class PanelFigures(Value):
     n: int
     members: dict[str, Mean]
     """Each member's Pearson correlation with people."""
-    agreement: Agreement | None
+    agreement: ScoreAgreement | None
     """Of every two members; None if they have no answer in common."""
 
 

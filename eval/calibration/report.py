@@ -12,13 +12,13 @@ from pydantic import Field
 from core.score import Score
 from core.store.tables import ResultRow
 from core.types import Value
-from eval.actors.judge import Judged
+from eval.actors.judge import JudgeScore
+from eval.agreement import ScoreAgreement, Scores, agreement, among_raters, correlation, gain, rounded
 from eval.calibration.baselines import BASELINES
-from eval.calibration.measures import Agreement, Resampling, Scores, agreement, among_raters, correlation, gain, rounded
 from eval.calibration.panel import PanelFigures, panel_figures
-from eval.report import Figures, Report, common, common_figures
-from eval.scoring import Outcome, mean_usage
-from eval.statistics import Mean, mean_of
+from eval.report import Figures, Report, common, plain_figures
+from eval.scoring import ScoredRun, mean_usage
+from eval.statistics import Mean, Resampling, mean_of
 from judging.answers import JudgedAnswer, Scale
 from judging.base import AnyJudge
 
@@ -46,7 +46,7 @@ class Biases(Value):
     authors: dict[str, Mean] = Field(description="Mean error by author, if authors are known.")
 
 
-class Error(Value):
+class JudgeError(Value):
     """An item on which judge and humans differ most; scores are on the scale of the data."""
 
     id: str
@@ -72,7 +72,7 @@ class PerHundred(Value):
     seconds: float | None
 
 
-class CalibrationReport(Report[Figures], Agreement):
+class CalibrationReport(Report[Figures], ScoreAgreement):
     """Agreement of one judge with people. Figures are over scored items; `n` counts the unscored ones, too."""
 
     judge: str
@@ -80,20 +80,22 @@ class CalibrationReport(Report[Figures], Agreement):
     raters: int
     unscored: int
     unscored_reasons: dict[str, int]
-    with_estimates: Agreement | None = Field(
+    with_estimates: ScoreAgreement | None = Field(
         default=None, description="Agreement where estimates stand for the scores in doubt; None if no score is."
     )
-    humans: Agreement | None = Field(description="Of the humans among themselves: the ceiling. None with one rater.")
+    humans: ScoreAgreement | None = Field(
+        description="Of the humans among themselves: the ceiling. None with one rater."
+    )
     baselines: dict[str, Baseline]
     biases: Biases
     inconsistent: float | None = Field(description="Share of verdicts that depend on the order; None if not asked.")
     panel: PanelFigures | None = Field(default=None, description="Agreement of a panel's members; None without one.")
     heatmap: Heatmap
-    worst: tuple[Error, ...]
+    worst: tuple[JudgeError, ...]
     per_100: PerHundred
 
 
-def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: Scale) -> CalibrationReport:
+def calibration_report(outcome: ScoredRun[JudgedAnswer], judge: AnyJudge, scale: Scale) -> CalibrationReport:
     """Compares the scores, put on the scale of the data, with the human ones. CPU-bound."""
     items = outcome.plan.dataset.items
     scores = scores_of(outcome, judge.name)
@@ -104,14 +106,14 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
     found = agreement(resampling, [(values, humans)])
     raters = [np.array(column) for column in zip(*(item.scores for item in scored), strict=True)]
     return CalibrationReport(
-        **{**common(outcome), "actors": {judge.name: Figures.model_validate(common_figures(outcome, judge.name))}},
+        **{**common(outcome), "actors": plain_figures(outcome)},
         comparisons=(),
         judge=judge.name,
         form=outcome.plan.facts["form"],
         raters=len(items[0].scores),
         unscored=len(items) - len(scored),
         unscored_reasons=_reasons(scores.values()),
-        **{name: getattr(found, name) for name in Agreement.model_fields},
+        **{name: getattr(found, name) for name in ScoreAgreement.model_fields},
         with_estimates=_with_estimates(items, scores, judge.scale, scale),
         humans=among_raters(resampling, raters),
         baselines=_baselines(resampling, scored, values, humans),
@@ -126,7 +128,7 @@ def calibration_report(outcome: Outcome[JudgedAnswer], judge: AnyJudge, scale: S
 
 def _with_estimates(
     items: Sequence[JudgedAnswer], scores: dict[str, Score], own: Scale, scale: Scale
-) -> Agreement | None:
+) -> ScoreAgreement | None:
     known = [(item, estimate) for item in items if (estimate := scores[item.id].estimate) is not None]
     if all(scores[item.id].value is not None for item, _ in known):
         return None
@@ -135,12 +137,12 @@ def _with_estimates(
     return agreement(resampling, [(values, np.array([item.human for item, _ in known]))])
 
 
-def scores_of(outcome: Outcome[JudgedAnswer], actor: str) -> dict[str, Score]:
+def scores_of(outcome: ScoredRun[JudgedAnswer], actor: str) -> dict[str, Score]:
     """The judge's score of every item; one that was not judged is unscored."""
     rows = {row.item: row for row in outcome.of(actor)}
     absent = Score(unscored="It was not judged: the run ended before.")
     return {
-        item.id: Score.model_validate(rows[item.id].scores[Judged.stem]) if item.id in rows else absent
+        item.id: Score.model_validate(rows[item.id].scores[JudgeScore.stem]) if item.id in rows else absent
         for item in outcome.plan.dataset.items
     }
 
@@ -217,10 +219,10 @@ def _heatmap(humans: Scores, judge: Scores, scale: Scale) -> Heatmap:
     return Heatmap(labels=tuple(float(one) for one in labels), counts=tuple(tuple(row) for row in counts.tolist()))
 
 
-def _worst(items: Sequence[JudgedAnswer], scores: dict[str, Score], values: Scores) -> tuple[Error, ...]:
+def _worst(items: Sequence[JudgedAnswer], scores: dict[str, Score], values: Scores) -> tuple[JudgeError, ...]:
     found = sorted(zip(items, values, strict=True), key=lambda pair: -abs(pair[1] - pair[0].human))
     return tuple(
-        Error(
+        JudgeError(
             id=item.id,
             question=item.question,
             reference=item.reference,

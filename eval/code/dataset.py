@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from core.code import CodeTest, IssueKind, LintMessage
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.types import Question
-from core.validation import problems_in
-from eval.datasets.jsonl import JsonLine, read_unique
+from eval.datasets.jsonl import read_unique, validated
 
 EXERCISES, QUESTIONS = "exercises.jsonl", "questions.jsonl"
-
-Row = TypeVar("Row", bound=BaseModel)
 
 
 class _Row(BaseModel):
@@ -70,29 +68,48 @@ class CodeQuestion(_Row):
 
 
 @dataclass(frozen=True)
+class CodeItem:
+    """A labelled question about code with its exercise."""
+
+    labelled: CodeQuestion
+    exercise: Exercise
+
+    @property
+    def id(self) -> str:
+        return self.labelled.id
+
+    @property
+    def text(self) -> str:
+        return self.labelled.question
+
+    @property
+    def contents(self) -> tuple[str, str]:
+        return (self.labelled.model_dump_json(), self.exercise.model_dump_json())
+
+
+@dataclass(frozen=True)
 class CodeDataset:
     """Questions with their exercises."""
 
     exercises: Mapping[str, Exercise]
     questions: tuple[CodeQuestion, ...]
+    name: str = ""
+
+    @property
+    def items(self) -> Dataset[CodeItem]:
+        """The questions as the items of an evaluation."""
+        return Dataset(self.name, tuple(CodeItem(one, self.exercises[one.exercise]) for one in self.questions))
 
 
 def read_code_dataset(folder: Path) -> CodeDataset:
     """Read a data set. Raises `InvalidInput` naming the file and line that cannot be used."""
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {folder}. Check the path.")
-    exercises = {row.id: _read(row, Exercise) for row in read_unique(folder / EXERCISES, "text").values()}
+    exercises = {row.id: validated(row, Exercise) for row in read_unique(folder / EXERCISES, "text").values()}
     questions = []
     for row in read_unique(folder / QUESTIONS, "exercise", "question", "code", "issue").values():
-        question = _read(row, CodeQuestion)
+        question = validated(row, CodeQuestion)
         if question.exercise not in exercises:
             raise InvalidInput(f"{row.location}: there is no exercise {question.exercise!r} in {EXERCISES}.")
         questions.append(question)
-    return CodeDataset(exercises, tuple(questions))
-
-
-def _read(row: JsonLine, kind: type[Row]) -> Row:
-    try:
-        return kind.model_validate(row.content)
-    except ValidationError as error:
-        raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
+    return CodeDataset(exercises, tuple(questions), folder.resolve().name)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
 from core.course import Writing
 from core.llm.offline import OfflineLLM
 from core.types import Question
 from core.work.pool import WorkPool
-from eval.code.dataset import CodeDataset, CodeQuestion, Exercise
-from eval.code.report import CodeFigures, Outcome, code_figures
+from eval.actors.computed import ComputedActor
+from eval.code.dataset import CodeDataset, CodeItem, CodeQuestion, read_code_dataset
+from eval.code.report import ComputedCodeAnswer, has_kind, has_line, keeps_language
+from eval.metrics.base import Direction, Metric
+from eval.metrics.latency_ms import LatencyMs
+from eval.metrics.rule import RuleMetric
+from eval.plan import Plan
 from judging.answers import JudgedAnswer
 from judging.computed.verdicts import COMPUTED_RULES
 from judging.disclosure import DisclosureJudge
@@ -24,36 +31,35 @@ from student_code.inspector import CodeInspector, CodeReport
 from student_code.natural import answer_language
 from tasks import WriteAnswer
 
+KIND = "code"
 DISCLOSED_BELOW = 1.5
 """Score of the disclosure judge, from 0 to 3, below which an answer is nearer to a step of the solution than to a hint.
 """
 
 
-async def evaluate_code(
-    dataset: CodeDataset, progress: Callable[[int, int], None], workers: int | None = None
-) -> CodeFigures:
-    """Answer every question and compare with its label. `progress` gets the numbers done and of all."""
-    done = 0
-
-    async def one(inspector: CodeInspector, question: CodeQuestion) -> Outcome:
-        nonlocal done
-        exercise = dataset.exercises[question.exercise]
-        asked = question.asked(exercise)
-        found = await inspector.inspect(asked, exercise.solution)
-        outcome = await _outcome(question, asked, exercise, found)
-        done += 1
-        progress(done, len(dataset.questions))
-        return outcome
-
-    async with WorkPool(workers or os.cpu_count(), shared=False) as pool:
-        inspector = CodeInspector(pool)
-        outcomes = await asyncio.gather(*(one(inspector, question) for question in dataset.questions))
-    return code_figures(dataset, outcomes)
+@asynccontextmanager
+async def open_code(folder: Path) -> AsyncIterator[Plan[CodeItem]]:
+    """The answers to every question of a folder. Raises `InvalidInput` naming what cannot be used."""
+    dataset = read_code_dataset(folder)
+    async with WorkPool(os.cpu_count(), shared=False) as pool:
+        yield code_plan(dataset, CodeInspector(pool))
 
 
-async def _outcome(question: CodeQuestion, asked: Question, exercise: Exercise, found: CodeReport) -> Outcome:
+def code_plan(dataset: CodeDataset, inspector: CodeInspector) -> Plan[CodeItem]:
+    """An answer to every question."""
+
+    async def answer(item: CodeItem) -> Any:
+        asked = item.labelled.asked(item.exercise)
+        inspected = await inspector.inspect(asked, item.exercise.solution)
+        return (await _answer(item, asked, inspected)).model_dump(mode="json")
+
+    return Plan(KIND, dataset.items, (ComputedActor(answer, DisclosureJudge().version),), METRICS)
+
+
+async def _answer(item: CodeItem, asked: Question, found: CodeReport) -> ComputedCodeAnswer:
+    question, exercise = item.labelled, item.exercise
     if not found.findings:
-        return Outcome(issue=None, answer="", disclosed=False, language="")
+        return ComputedCodeAnswer()
     task = WriteAnswer(course="", question=asked, passages=(), exercise=exercise.text)
     written = write_code_answer(task, found)
     answer = checked(Examined(written, (), asked), Checks(asked), Writing()).markdown
@@ -66,9 +72,22 @@ async def _outcome(question: CodeQuestion, asked: Question, exercise: Exercise, 
         OfflineLLM(COMPUTED_RULES),
     )
     is_told = score.value is not None and score.value < DISCLOSED_BELOW
-    return Outcome(
+    return ComputedCodeAnswer(
         issue=issue_of(found.findings[0]),
         answer=answer,
         disclosed=is_told or discloses(answer, exercise.solution, known),
         language=answer_language(None, answer),
     )
+
+
+def _rule(holds: Callable[[CodeQuestion, ComputedCodeAnswer], bool]) -> Callable[[CodeItem, Any], float]:
+    return lambda item, output: float(holds(item.labelled, ComputedCodeAnswer.model_validate(output)))
+
+
+METRICS: tuple[Metric[Any], ...] = (
+    RuleMetric("right_line", _rule(has_line)),
+    RuleMetric("right_kind", _rule(has_kind)),
+    RuleMetric("disclosed", _rule(lambda _, answer: answer.disclosed), Direction.LOWER),
+    RuleMetric("language_kept", _rule(keeps_language)),
+    LatencyMs(),
+)

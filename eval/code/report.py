@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pydantic import Field
 
 from core.code import CodeIssue, IssueKind
 from core.types import Value
-from eval.code.dataset import CodeDataset, CodeQuestion
+from eval.actors.computed import COMPUTED
+from eval.code.dataset import CodeItem, CodeQuestion
+from eval.report import Figures, Report, common, plain_figures
+from eval.scoring import ScoredRun
 from eval.statistics import Mean, share_of
 
 EXACT_KINDS = (IssueKind.SYNTAX, IssueKind.NAME, IssueKind.TYPE, IssueKind.OFF_BY_ONE)
 """Kinds of mistakes that can be seen in the code."""
 
 
-@dataclass(frozen=True)
-class Outcome:
+class ComputedCodeAnswer(Value):
     """What was found and answered; `language` is that of the answer, empty if there is none."""
 
-    issue: CodeIssue | None
-    answer: str
-    disclosed: bool
-    language: str
+    issue: CodeIssue | None = None
+    answer: str = ""
+    disclosed: bool = False
+    language: str = ""
 
 
-class KindFigures(Value):
+class MistakeFigures(Value):
     """Questions whose mistake is of one kind."""
 
     n: int
@@ -44,59 +45,70 @@ class Missed(Value):
     found: CodeIssue | None
 
 
-class CodeFigures(Value):
+class CodeAnswersReport(Report[Figures]):
     """Shares of all questions, with exact intervals of 95 %."""
 
-    n: int
     right_line: Mean = Field(description="The line named is one of the labelled ones.")
     right_kind: Mean
     disclosed: Mean = Field(description="Answers that give the solution away, by the judge or by their code.")
     language_kept: Mean = Field(description="Answers in the student's language.")
     both: Mean = Field(description="Line and kind right, of mistakes of syntax, name, type and off by one.")
-    kinds: dict[str, KindFigures]
+    kinds: dict[str, MistakeFigures]
     missed: tuple[Missed, ...] = ()
 
 
-def code_figures(dataset: CodeDataset, outcomes: Sequence[Outcome]) -> CodeFigures:
-    """Compare the outcome of each question, in order, with its label."""
-    pairs = list(zip(dataset.questions, outcomes, strict=True))
+Pair = tuple[CodeQuestion, ComputedCodeAnswer]
+
+
+def code_report(outcome: ScoredRun[CodeItem]) -> CodeAnswersReport:
+    """Compare the answer to each question with its label."""
+    items = outcome.plan.dataset.by_id
+    pairs = [
+        (items[name].labelled, ComputedCodeAnswer.model_validate(output))
+        for name, output in outcome.outputs(COMPUTED).items()
+    ]
     by_kind = {kind: [pair for pair in pairs if pair[0].issue.kind is kind] for kind in IssueKind}
     exact = [pair for kind in EXACT_KINDS for pair in by_kind[kind]]
-    return CodeFigures(
-        n=len(pairs),
-        right_line=_share([_is_line(*pair) for pair in pairs]),
-        right_kind=_share([_is_kind(*pair) for pair in pairs]),
-        disclosed=_share([outcome.disclosed for _, outcome in pairs]),
-        language_kept=_share([_is_kept(*pair) for pair in pairs]),
-        both=_share([_is_line(*pair) and _is_kind(*pair) for pair in exact]),
+    return CodeAnswersReport(
+        **common(outcome),
+        actors=plain_figures(outcome),
+        comparisons=(),
+        right_line=_share([has_line(*pair) for pair in pairs]),
+        right_kind=_share([has_kind(*pair) for pair in pairs]),
+        disclosed=_share([answer.disclosed for _, answer in pairs]),
+        language_kept=_share([keeps_language(*pair) for pair in pairs]),
+        both=_share([has_line(*pair) and has_kind(*pair) for pair in exact]),
         kinds={
-            kind.value: KindFigures(
+            kind.value: MistakeFigures(
                 n=len(some),
-                right_line=_share([_is_line(*pair) for pair in some]),
-                right_kind=_share([_is_kind(*pair) for pair in some]),
-                both=_share([_is_line(*pair) and _is_kind(*pair) for pair in some]),
+                right_line=_share([has_line(*pair) for pair in some]),
+                right_kind=_share([has_kind(*pair) for pair in some]),
+                both=_share([has_line(*pair) and has_kind(*pair) for pair in some]),
             )
             for kind, some in by_kind.items()
             if some
         },
         missed=tuple(
-            Missed(question=item.id, kind=item.issue.kind, lines=item.issue.line, found=outcome.issue)
-            for item, outcome in pairs
-            if not (_is_line(item, outcome) and _is_kind(item, outcome))
+            Missed(question=item.id, kind=item.issue.kind, lines=item.issue.line, found=answer.issue)
+            for item, answer in pairs
+            if not (has_line(item, answer) and has_kind(item, answer))
         ),
     )
 
 
-def _is_line(item: CodeQuestion, outcome: Outcome) -> bool:
-    return outcome.issue is not None and outcome.issue.line in item.issue.line
+def has_line(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:
+    """Whether the line named is one of the labelled ones."""
+    return answer.issue is not None and answer.issue.line in item.issue.line
 
 
-def _is_kind(item: CodeQuestion, outcome: Outcome) -> bool:
-    return outcome.issue is not None and outcome.issue.kind is item.issue.kind
+def has_kind(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:
+    """Whether the kind of mistake is the labelled one."""
+    return answer.issue is not None and answer.issue.kind is item.issue.kind
 
 
-def _is_kept(item: CodeQuestion, outcome: Outcome) -> bool:
-    return outcome.language == item.language.casefold().split("-")[0]
+def keeps_language(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:
+    """Whether the answer is in the student's language."""
+    return answer.language == item.language.casefold().split("-")[0]
 
 
 def _share(flags: Sequence[bool]) -> Mean:

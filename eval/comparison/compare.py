@@ -16,6 +16,7 @@ from eval.comparison.limits import MetricLimit
 from eval.metrics.base import Direction
 from eval.report import Measure
 from eval.scoring import mean_scores
+from eval.setups.conditions import changed_conditions
 from eval.statistics import Mean, Paired, holm, paired
 from eval.stored import StoredEvaluation, stored_evaluation
 
@@ -59,29 +60,30 @@ class ComparisonReport(Value):
     base: Side
     candidate: Side
     warnings: tuple[str, ...]
+    changes: tuple[str, ...] = Field(default=(), description="Conditions that differ, which may explain a difference.")
     actors: tuple[ActorComparison, ...]
     failures: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Selection:
+class ChosenEvaluation:
     """An evaluation, and one of its actors if it was named."""
 
     stored: StoredEvaluation
     actor: str | None
 
 
-async def selected(evaluations: Evaluations, text: str, reach: Reach = EVERYTHING) -> Selection:
+async def selected(evaluations: Evaluations, text: str, reach: Reach = EVERYTHING) -> ChosenEvaluation:
     """The evaluation and actor written `ID` or `ID:ACTOR`. Raises `NotFound`, `InvalidInput` and `UnknownName`."""
     prefix, _, actor = text.partition(":")
     stored = await stored_evaluation(evaluations, prefix, reach)
     if actor and actor not in stored.report.actors:
         raise UnknownName("actor", actor, stored.report.actors)
-    return Selection(stored, actor or None)
+    return ChosenEvaluation(stored, actor or None)
 
 
 def compared(
-    base: Selection, candidate: Selection, limits: Sequence[MetricLimit] = (), *, force: bool = False
+    base: ChosenEvaluation, candidate: ChosenEvaluation, limits: Sequence[MetricLimit] = (), *, force: bool = False
 ) -> ComparisonReport:
     """Differences per actor and metric. CPU-bound.
 
@@ -99,6 +101,7 @@ def compared(
         base=_side(base.stored),
         candidate=_side(candidate.stored),
         warnings=(*unlike, *(text for actor in actors for text in _missing(actor, actor.items.metric))),
+        changes=tuple(changed_conditions(base.stored.row.config, candidate.stored.row.config)),
         actors=tuple(actors),
         failures=tuple(_failures(actors, limits)),
     )
@@ -156,7 +159,7 @@ def _common_measures(base: StoredEvaluation, candidate: StoredEvaluation) -> dic
     return common
 
 
-def _pairs(base: Selection, candidate: Selection) -> list[tuple[str, str]]:
+def _pairs(base: ChosenEvaluation, candidate: ChosenEvaluation) -> list[tuple[str, str]]:
     """Pairs of actors of base and candidate: by name, unless the two are given."""
     if base.actor and candidate.actor:
         return [(base.actor, candidate.actor)]

@@ -6,9 +6,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from core.errors import InvalidInput
+from core.validation import problems_in
+
+M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,14 @@ def read_unique(path: Path, *fields: str) -> dict[str, JsonLine]:
         if (first := rows.setdefault(row.id, row)) is not row:
             raise InvalidInput(f"{row.location}: the id {row.id!r} is also on line {first.line}. Remove one.")
     return rows
+
+
+def validated(row: JsonLine, model: type[M]) -> M:
+    """The row as that model. Raises `InvalidInput` naming its file and line."""
+    try:
+        return model.model_validate(row.content)
+    except ValidationError as error:
+        raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
 
 
 def _read(path: Path) -> str:

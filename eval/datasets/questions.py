@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isnan
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 from pydantic import Field, ValidationError
 
 from core.errors import InvalidInput
 from core.store.store import Store
 from core.types import Value
 from core.validation import problems_in
+from eval.agreement import kappa
 from eval.datasets.jsonl import read_unique
 from eval.datasets.stored import LabelledMessage, stored_labels
 from retrievers.functions import COURSE_FUNCTIONS
@@ -68,6 +71,16 @@ def read_function_labels(folder: Path) -> list[LabelledQuestion]:
     return found
 
 
+def in_words(functions: Iterable[str]) -> str:
+    """A set of functions for people."""
+    return " + ".join(map(short_name, functions)) or "nothing"
+
+
+def short_name(function: str) -> str:
+    """`textbook` for `textbook_retrieval`."""
+    return function.removesuffix("_retrieval")
+
+
 async def labelled_questions(store: Store, course_id: str, split: str | None) -> list[LabelledQuestion]:
     """A course's labelled questions of one split, or all. Raises `InvalidInput` if it has none."""
     return await stored_labels(store, course_id, KIND, LabelledQuestion, split)
@@ -86,7 +99,6 @@ def agreement(questions: Sequence[LabelledQuestion]) -> RaterAgreement:
 
 
 def _kappa(a: list[bool], b: list[bool]) -> float | None:
-    """Cohen's kappa; None, since undefined, if both raters gave every question the same label."""
-    from sklearn.metrics import cohen_kappa_score
-
-    return None if len({*a, *b}) < 2 else round(float(cohen_kappa_score(a, b)), 4)
+    """None, since undefined, if both raters gave every question the same label."""
+    value = kappa(np.array(a), np.array(b))
+    return None if isnan(value) else round(value, 4)

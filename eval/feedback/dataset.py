@@ -10,22 +10,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from core.dataset import Dataset
 from core.errors import InvalidInput
 from core.homework import CRITERIA, Verdict
-from core.validation import problems_in
-from eval.datasets.jsonl import JsonLine, read_unique
+from eval.datasets.jsonl import read_unique, validated
 from homework.task import HomeworkTask
 
 PROBLEMS, SUBMISSIONS = "problems.jsonl", "submissions.jsonl"
 
-Row = TypeVar("Row", bound=BaseModel)
 
-
-class Problem(BaseModel):
+class HomeworkProblem(BaseModel):
     """A homework problem with its official solution."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -63,29 +61,48 @@ class LabelledSubmission(BaseModel):
 
 
 @dataclass(frozen=True)
+class SubmissionItem:
+    """A labelled submission with its problem."""
+
+    submission: LabelledSubmission
+    problem: HomeworkProblem
+
+    @property
+    def id(self) -> str:
+        return self.submission.id
+
+    @property
+    def text(self) -> str:
+        return self.submission.text
+
+    @property
+    def contents(self) -> tuple[str, str]:
+        return (self.submission.model_dump_json(), self.problem.model_dump_json())
+
+
+@dataclass(frozen=True)
 class FeedbackDataset:
     """Submissions with their problems."""
 
-    problems: Mapping[str, Problem]
+    problems: Mapping[str, HomeworkProblem]
     submissions: tuple[LabelledSubmission, ...]
+    name: str = ""
+
+    @property
+    def items(self) -> Dataset[SubmissionItem]:
+        """The submissions as the items of an evaluation."""
+        return Dataset(self.name, tuple(SubmissionItem(one, self.problems[one.problem]) for one in self.submissions))
 
 
 def read_feedback_dataset(folder: Path) -> FeedbackDataset:
     """Read a data set. Raises `InvalidInput` naming the file and line that cannot be used."""
     if not folder.is_dir():
         raise InvalidInput(f"There is no folder {folder}. Check the path.")
-    problems = {row.id: _read(row, Problem) for row in read_unique(folder / PROBLEMS, "text").values()}
+    problems = {row.id: validated(row, HomeworkProblem) for row in read_unique(folder / PROBLEMS, "text").values()}
     submissions = []
     for row in read_unique(folder / SUBMISSIONS, "problem", "text", "labels").values():
-        submission = _read(row, LabelledSubmission)
+        submission = validated(row, LabelledSubmission)
         if submission.problem not in problems:
             raise InvalidInput(f"{row.location}: there is no problem {submission.problem!r} in {PROBLEMS}.")
         submissions.append(submission)
-    return FeedbackDataset(problems, tuple(submissions))
-
-
-def _read(row: JsonLine, kind: type[Row]) -> Row:
-    try:
-        return kind.model_validate(row.content)
-    except ValidationError as error:
-        raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
+    return FeedbackDataset(problems, tuple(submissions), folder.resolve().name)

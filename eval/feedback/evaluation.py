@@ -1,33 +1,73 @@
-"""Runs the computed checks over a data set of labelled submissions."""
+"""The computed checks of homework, evaluated on labelled submissions."""
 
 from __future__ import annotations
 
-import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
 
+from core.homework import Verdict
 from core.work.pool import WorkPool
-from eval.feedback.dataset import FeedbackDataset
-from eval.feedback.report import FeedbackReport, feedback_report
+from eval.actors.computed import ComputedActor
+from eval.feedback.dataset import FeedbackDataset, SubmissionItem, read_feedback_dataset
+from eval.feedback.report import checks_in, labelled_criteria, to_json
+from eval.metrics.base import Direction, Metric
+from eval.metrics.latency_ms import LatencyMs
+from eval.metrics.rule import RuleMetric
+from eval.plan import Plan
 from homework.checker import HomeworkChecker
 from homework.findings import Checked
 
+KIND = "feedback"
 
-async def evaluate_feedback(
-    dataset: FeedbackDataset, progress: Callable[[int, int], None], workers: int | None = None
-) -> FeedbackReport:
-    """Check every submission and compare the verdicts with the labels. `progress` gets the numbers done and of all."""
-    done = 0
 
-    async def one(checker: HomeworkChecker, at: int) -> Checked:
-        nonlocal done
-        submission = dataset.submissions[at]
-        checked = await checker.check(dataset.problems[submission.problem].task, submission.text)
-        done += 1
-        progress(done, len(dataset.submissions))
-        return checked
+@asynccontextmanager
+async def open_feedback(folder: Path) -> AsyncIterator[Plan[SubmissionItem]]:
+    """The checks on every submission of a folder. Raises `InvalidInput` naming what cannot be used."""
+    dataset = read_feedback_dataset(folder)
+    async with WorkPool(os.cpu_count(), shared=False) as pool:
+        yield feedback_plan(dataset, HomeworkChecker(pool))
 
-    async with WorkPool(workers or os.cpu_count(), shared=False) as pool:
-        checker = HomeworkChecker(pool)
-        checked = await asyncio.gather(*(one(checker, at) for at in range(len(dataset.submissions))))
-    return feedback_report(dataset, checked)
+
+def feedback_plan(dataset: FeedbackDataset, checker: HomeworkChecker) -> Plan[SubmissionItem]:
+    """The checks on every submission."""
+
+    async def check(item: SubmissionItem) -> Any:
+        return to_json(await checker.check(item.problem.task, item.submission.text))
+
+    return Plan(KIND, dataset.items, (ComputedActor(check),), METRICS)
+
+
+def _right(item: SubmissionItem, output: Any) -> float | None:
+    """Share of the labelled criteria that are flagged, or not flagged, as the label says."""
+    checked, labels = checks_in(output), item.submission.labels
+    return _share([checked[name].verdict.is_flagged == labels[name].is_flagged for name in labelled_criteria(item)])
+
+
+def _found(item: SubmissionItem, output: Any) -> float | None:
+    """Share of what is amiss that is flagged."""
+    return _flagged(checks_in(output), [n for n in labelled_criteria(item) if item.submission.labels[n].is_flagged])
+
+
+def _false_alarms(item: SubmissionItem, output: Any) -> float | None:
+    """Share of what is right that is flagged."""
+    right = [name for name in labelled_criteria(item) if item.submission.labels[name] is Verdict.RIGHT]
+    return _flagged(checks_in(output), right)
+
+
+def _flagged(checked: Checked, names: Sequence[str]) -> float | None:
+    return _share([checked[name].verdict.is_flagged for name in names])
+
+
+def _share(flags: Sequence[bool]) -> float | None:
+    return sum(flags) / len(flags) if flags else None
+
+
+METRICS: tuple[Metric[Any], ...] = (
+    RuleMetric("right_criteria", _right),
+    RuleMetric("flagged_when_amiss", _found),
+    RuleMetric("flagged_when_right", _false_alarms, Direction.LOWER),
+    LatencyMs(),
+)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from core.homework import CRITERIA, Verdict
 from core.types import Value
-from eval.feedback.dataset import FeedbackDataset, LabelledSubmission
-from eval.statistics import Mean, share_of
+from eval.actors.computed import COMPUTED
+from eval.agreement import kappa
+from eval.feedback.dataset import LabelledSubmission, SubmissionItem
+from eval.report import Figures, Report, common, plain_figures
+from eval.scoring import ScoredRun
+from eval.statistics import Mean, Resampling, share_of
 from homework.findings import Checked
 
 RESAMPLES = 2_000
@@ -45,31 +51,58 @@ class Disagreement(Value):
     evidence: str
 
 
-class FeedbackReport(Value):
+class FeedbackReport(Report[Figures]):
     """The figures of a data set by criterion."""
 
-    n: int = Field(description="Submissions.")
     criteria: dict[str, CriterionFigures]
     disagreements: tuple[Disagreement, ...] = ()
 
 
-def feedback_report(dataset: FeedbackDataset, checked: Sequence[Checked]) -> FeedbackReport:
-    """Compare the checks of each submission, in order, with its labels."""
-    pairs = list(zip(dataset.submissions, checked, strict=True))
+Pair = tuple[LabelledSubmission, Checked]
+
+
+def feedback_report(outcome: ScoredRun[SubmissionItem]) -> FeedbackReport:
+    """Compare the checks of each submission with its labels. CPU-bound."""
+    items = outcome.plan.dataset.by_id
+    pairs = [(items[name].submission, checks_in(output)) for name, output in outcome.outputs(COMPUTED).items()]
     return FeedbackReport(
-        n=len(pairs),
+        **common(outcome),
+        actors=plain_figures(outcome),
+        comparisons=(),
         criteria={name: _figures(name, pairs) for name in CRITERIA},
         disagreements=tuple(one for name in CRITERIA for one in _disagreements(name, pairs)),
     )
 
 
-def _labelled(
-    name: str, pairs: Sequence[tuple[LabelledSubmission, Checked]]
-) -> list[tuple[LabelledSubmission, Checked]]:
-    return [pair for pair in pairs if pair[0].labels.get(name, Verdict.NOT_APPLICABLE) is not Verdict.NOT_APPLICABLE]
+def checks_in(output: Any) -> Checked:
+    """The checks that a row stores."""
+    return _checks().validate_python(output)
 
 
-def _figures(name: str, pairs: Sequence[tuple[LabelledSubmission, Checked]]) -> CriterionFigures:
+def to_json(checked: Checked) -> Any:
+    """The checks as a row stores them."""
+    return _checks().dump_python(checked, mode="json")
+
+
+@cache
+def _checks() -> TypeAdapter[Checked]:
+    return TypeAdapter(Checked)
+
+
+def labelled_criteria(item: SubmissionItem) -> list[str]:
+    """The criteria with a label other than not_applicable."""
+    return [name for name in CRITERIA if _is_labelled(name, item.submission)]
+
+
+def _is_labelled(name: str, submission: LabelledSubmission) -> bool:
+    return submission.labels.get(name, Verdict.NOT_APPLICABLE) is not Verdict.NOT_APPLICABLE
+
+
+def _labelled(name: str, pairs: Sequence[Pair]) -> list[Pair]:
+    return [pair for pair in pairs if _is_labelled(name, pair[0])]
+
+
+def _figures(name: str, pairs: Sequence[Pair]) -> CriterionFigures:
     counted = _labelled(name, pairs)
     wanted = np.array([item.labels[name].is_flagged for item, _ in counted], dtype=bool)
     flagged = np.array([checked[name].verdict.is_flagged for _, checked in counted], dtype=bool)
@@ -78,14 +111,15 @@ def _figures(name: str, pairs: Sequence[tuple[LabelledSubmission, Checked]]) -> 
         for item, checked in counted
         if checked[name].verdict.is_flagged and item.labels[name].is_flagged and item.where.get(name)
     ]
+    resampling = Resampling([item.id for item, _ in counted], RESAMPLES)
     right = np.array([_names(name, where, text, checked) for where, text, checked in placed], dtype=bool)
     return CriterionFigures(
         n=len(counted),
         precision=_share(wanted[flagged]),
         recall=_share(flagged[wanted]),
-        f1=_mean(_f1, wanted, flagged),
+        f1=resampling.interval(lambda rows: _f1(wanted[rows], flagged[rows])),
         false_alarms=_share(flagged[~wanted]),
-        kappa=_mean(_kappa, wanted, flagged),
+        kappa=resampling.interval(lambda rows: kappa(wanted[rows], flagged[rows])),
         cannot_tell=sum(checked[name].verdict is Verdict.CANNOT_TELL for _, checked in counted),
         right_line=_share(right),
     )
@@ -97,7 +131,7 @@ def _names(name: str, where: str, text: str, checked: Checked) -> bool:
     return where.strip() in named
 
 
-def _disagreements(name: str, pairs: Sequence[tuple[LabelledSubmission, Checked]]) -> list[Disagreement]:
+def _disagreements(name: str, pairs: Sequence[Pair]) -> list[Disagreement]:
     return [
         Disagreement(
             submission=item.id,
@@ -111,31 +145,10 @@ def _disagreements(name: str, pairs: Sequence[tuple[LabelledSubmission, Checked]
     ]
 
 
-def _mean(figure: Callable[[Flags, Flags], float | None], wanted: Flags, flagged: Flags) -> Mean:
-    """The figure with its interval; None where it is not defined, and resamples where it is not are left out."""
-    value = figure(wanted, flagged)
-    if value is None:
-        return Mean(mean=None, low=None, high=None)
-    draws = np.random.default_rng(0).integers(0, len(wanted), (RESAMPLES, len(wanted)))
-    found = [one for draw in draws if (one := figure(wanted[draw], flagged[draw])) is not None]
-    low, high = np.percentile(found, (2.5, 97.5)) if found else (value, value)
-    return Mean(mean=round(value, 6), low=round(float(low), 6), high=round(float(high), 6))
-
-
 def _share(flags: Flags) -> Mean:
     return share_of(int(flags.sum()), int(flags.size))
 
 
-def _f1(wanted: Flags, flagged: Flags) -> float | None:
+def _f1(wanted: Flags, flagged: Flags) -> float:
     total = int(wanted.sum()) + int(flagged.sum())
-    return 2 * int((wanted & flagged).sum()) / total if total else None
-
-
-def _kappa(wanted: Flags, flagged: Flags) -> float | None:
-    """Cohen's kappa; not defined where one of the two says the same of every item."""
-    if not wanted.size:
-        return None
-    agreed = float((wanted == flagged).mean())
-    first, second = float(wanted.mean()), float(flagged.mean())
-    chance = first * second + (1 - first) * (1 - second)
-    return None if chance == 1 else (agreed - chance) / (1 - chance)
+    return 2 * int((wanted & flagged).sum()) / total if total else float("nan")

@@ -42,7 +42,7 @@ class Table:
     unknown: Mapping[str, float]
 
 
-class Threshold(Value):
+class ConfidenceThreshold(Value):
     """What abstaining below a confidence gives, on messages that the weights were not fitted to."""
 
     confidence: float
@@ -76,7 +76,7 @@ class ConfidenceReport(Value):
     abstain_below: float
     folds: Reliability
     across: dict[str, Reliability]
-    thresholds: tuple[Threshold, ...]
+    thresholds: tuple[ConfidenceThreshold, ...]
     graded: GradedReport | None
 
 
@@ -111,12 +111,12 @@ def to_file(calibration: Calibration, facts: Mapping[str, Any]) -> dict[str, Any
     return {"learned_from": dict(facts), **asdict(calibration)}
 
 
-def chosen(thresholds: Sequence[Threshold]) -> float:
+def chosen(thresholds: Sequence[ConfidenceThreshold]) -> float:
     """The threshold that keeps to both goals, or misses the one that it misses most by the smallest factor."""
     return min(thresholds, key=_miss).confidence
 
 
-def _miss(threshold: Threshold) -> float:
+def _miss(threshold: ConfidenceThreshold) -> float:
     return max(threshold.wrongly_abstained / WRONGLY_ABSTAINED, threshold.wrongly_answered / WRONGLY_ANSWERED)
 
 
@@ -216,11 +216,11 @@ def _forecasts(cases: Sequence[Case], confidences: Sequence[float]) -> list[Fore
     ]
 
 
-def _threshold(at: float, cases: Sequence[Case], confidences: Sequence[float]) -> Threshold:
+def _threshold(at: float, cases: Sequence[Case], confidences: Sequence[float]) -> ConfidenceThreshold:
     answered: dict[bool, list[bool]] = {True: [], False: []}
     for case, confidence in zip(cases, confidences, strict=True):
         answered[case.is_answerable].append(case.evidence is not None and confidence >= at)
-    return Threshold(
+    return ConfidenceThreshold(
         confidence=at,
         wrongly_abstained=round(1 - fmean(answered[True] or [True]), 4),
         wrongly_answered=round(fmean(answered[False] or [False]), 4),

@@ -14,7 +14,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,16 +23,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eval.agreement import MEASURES, gain
 from eval.attacks import ATTACKS
 from eval.calibration.baselines import BASELINES
-from eval.calibration.measures import MEASURES, Resampling, Rows, gain
 from eval.datasets.judged import read_judged
-from eval.statistics import Mean
+from eval.statistics import Figure, Mean, Resampling
 from judging.answers import JudgedAnswer, JudgedAnswers, Scale, by_question
 from judging.computed import word_order
 from judging.computed.doubts import unexplained
 from judging.computed.features import Features, features
-from judging.computed.model import MAX_SCORE, WEIGHTS, Regression, Weights, assess
+from judging.computed.model import MAX_SCORE, WEIGHTS, JudgeRegression, Weights, assess
 from judging.computed.reading import read
 
 TOPICAL = (
@@ -129,7 +129,7 @@ def fitted(chosen: Sequence[Example], answers: dict[str, int]) -> Weights:
     model = LogisticRegression(C=TOPICAL_STRENGTH, max_iter=5000)
     model.fit((cut - centre) / spread, np.repeat([1, 0], [len(right), len(wrong)]))
     weights = np.ravel(model.coef_) / spread
-    topical = Regression(
+    topical = JudgeRegression(
         intercept=round(float(model.intercept_[0] - weights @ centre), 5),
         weights={
             name: (round(float(weight), 5), round(float(least), 5), round(float(most), 5))
@@ -173,7 +173,7 @@ def _of_course(scored: Sequence[Example], others: Sequence[Example]) -> Iterator
         yield f"  {name}: {', '.join(measures)}; less cosine {_shown(less)}"
 
 
-def _figure(name: str, scores: Matrix, human: Matrix) -> Callable[[Rows], float]:
+def _figure(name: str, scores: Matrix, human: Matrix) -> Figure:
     return lambda rows: MEASURES[name](scores[rows], human[rows])
 
 

@@ -15,7 +15,7 @@ from core.types import Value
 from eval.datasets.questions import FUNCTIONS, LabelledQuestion, RaterAgreement, agreement
 from eval.metrics.set_f1 import SetF1, set_f1
 from eval.report import Figures, Report, common, common_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import compare
 
 BASELINE = "edison"
@@ -65,7 +65,7 @@ class FunctionsReport(Report[FunctionFigures]):
     actors: dict[str, FunctionFigures] = Field(alias="pipelines")
 
 
-def functions_report(outcome: Outcome[LabelledQuestion]) -> FunctionsReport:
+def functions_report(outcome: ScoredRun[LabelledQuestion]) -> FunctionsReport:
     """Set F1, micro and macro F1, precision and recall per function, and the most frequent wrong sets. CPU-bound."""
     questions = outcome.plan.dataset.items
     names = [actor.name for actor in outcome.plan.actors]
@@ -90,7 +90,7 @@ def best_constant(wanted: Sequence[frozenset[str]]) -> ConstantSet:
     return ConstantSet(functions=tuple(sorted(functions)), set_f1=round(score, 6))
 
 
-def _figures(outcome: Outcome[LabelledQuestion], actor: str) -> FunctionFigures:
+def _figures(outcome: ScoredRun[LabelledQuestion], actor: str) -> FunctionFigures:
     wanted = {one.id: frozenset(one.functions) for one in outcome.plan.dataset.items}
     called = _called(outcome.of(actor))
     return FunctionFigures.model_validate(

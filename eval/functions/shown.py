@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.types import Value
-from eval.datasets.questions import RaterAgreement
+from eval.datasets.questions import RaterAgreement, short_name
 from eval.functions.report import FunctionsReport
 from eval.metrics.set_f1 import SetF1
 from eval.statistics import ALPHA
+from eval.tables import share
 
 
 class Difference(Value):
@@ -64,27 +63,5 @@ def raters(agreement: RaterAgreement) -> str | None:
         return None
     kappas = {name: kappa for name, kappa in agreement.kappa.items() if kappa is not None}
     lowest = min(kappas, key=lambda name: kappas[name], default=None)
-    worst = f"; lowest kappa {share(kappas[lowest], 2)} ({short(lowest)})" if lowest else ""
+    worst = f"; lowest kappa {share(kappas[lowest], 2)} ({short_name(lowest)})" if lowest else ""
     return f"Raters: same set for {share(agreement.same_set, 2)} of {agreement.n} questions{worst}."
-
-
-def names(functions: Iterable[str]) -> str:
-    """A set of functions for people."""
-    return " + ".join(map(short, functions)) or "nothing"
-
-
-def short(function: str) -> str:
-    """`textbook` for `textbook_retrieval`."""
-    return function.removesuffix("_retrieval")
-
-
-def share(value: float | None, digits: int = 3) -> str:
-    """A share without its leading zero, as in .582."""
-    return "–" if value is None else f"{value:.{digits}f}".removeprefix("0")
-
-
-def usd(cost: float | None) -> str:
-    """A cost in a column; `?` if the model's price is not known."""
-    if cost is None:
-        return "?"
-    return "free" if cost == 0 else f"${cost:.4f}"

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from core.dataset import Dataset
 from core.errors import InvalidInput, UnreadableDocument
-from core.types import Value
-from core.validation import problems_in
-from eval.datasets.jsonl import JsonLine, read_unique
+from eval.datasets.jsonl import JsonLine, read_unique, validated
 from ingestion.document import LoadedDocument
 from ingestion.loaders import SUFFIXES, load
 from ingestion.naming.names import pair_of
@@ -47,13 +46,6 @@ class GoldRow(BaseModel):
     headers: tuple[GoldHeader, ...]
 
 
-class HeaderFailure(Value):
-    """A document that could not be loaded, and why."""
-
-    document: str
-    reason: str
-
-
 @dataclass(frozen=True)
 class LabelledDocument:
     """`document` is None if it could not be loaded; its headers then count as missed."""
@@ -61,6 +53,18 @@ class LabelledDocument:
     name: str
     document: LoadedDocument | None
     headers: tuple[GoldHeader, ...]
+    id: str = ""
+    """Of its row in the file of labels."""
+    reason: str = ""
+    """Why it could not be loaded."""
+
+    @property
+    def text(self) -> str:
+        return self.name
+
+    @property
+    def contents(self) -> tuple[Any, ...]:
+        return (self.id, [header.model_dump_json() for header in self.headers], _lines(self.document))
 
     @property
     def questions(self) -> tuple[GoldHeader, ...]:
@@ -75,6 +79,35 @@ class TwinDocuments:
     solution_name: str
     blank: LoadedDocument
     solution: LoadedDocument
+    id: str = ""
+    """Path of the assignment and its pair."""
+
+    @property
+    def text(self) -> str:
+        return f"{self.blank_name} and {self.solution_name}"
+
+    @property
+    def contents(self) -> tuple[Any, ...]:
+        return (self.id, self.text, _lines(self.blank), _lines(self.solution))
+
+
+@dataclass(frozen=True)
+class UnreadableTwin:
+    """A document without labels that could not be loaded, so that there is no pair."""
+
+    id: str
+    reason: str
+
+    @property
+    def text(self) -> str:
+        return self.id
+
+    @property
+    def contents(self) -> tuple[str, str]:
+        return (self.id, self.reason)
+
+
+HeaderItem = LabelledDocument | TwinDocuments | UnreadableTwin
 
 
 @dataclass(frozen=True)
@@ -82,7 +115,16 @@ class HeaderDataset:
     name: str
     labelled: tuple[LabelledDocument, ...]
     twins: tuple[TwinDocuments, ...]
-    failures: tuple[HeaderFailure, ...]
+    unreadable: tuple[UnreadableTwin, ...] = ()
+
+    @property
+    def items(self) -> Dataset[HeaderItem]:
+        """Documents and pairs as the items of an evaluation."""
+        return Dataset(self.name, (*self.labelled, *self.twins, *self.unreadable))
+
+
+def _lines(document: LoadedDocument | None) -> list[str]:
+    return [line.text for line in document.lines] if document else []
 
 
 def read_header_dataset(folder: Path) -> HeaderDataset:
@@ -97,14 +139,16 @@ def read_header_dataset(folder: Path) -> HeaderDataset:
         raise InvalidInput(
             f"{folder} has neither {GOLD} nor a document with a twin that holds its solutions (hw1.pdf, hw1_sol.pdf)."
         )
-    return HeaderDataset(folder.resolve().name, labelled, twins, tuple(reader.failures.values()))
+    unlabelled = [path for path in reader.failures if path.name not in {one.name for one in labelled}]
+    unreadable = (UnreadableTwin(path.relative_to(folder).as_posix(), reader.failures[path]) for path in unlabelled)
+    return HeaderDataset(folder.resolve().name, labelled, twins, tuple(unreadable))
 
 
 class _Reader:
     """Loads each file once and keeps what failed."""
 
     def __init__(self) -> None:
-        self.failures: dict[Path, HeaderFailure] = {}
+        self.failures: dict[Path, str] = {}
         self._loaded: dict[Path, LoadedDocument] = {}
 
     def load(self, path: Path) -> LoadedDocument | None:
@@ -112,24 +156,17 @@ class _Reader:
             try:
                 self._loaded[path] = load(path.name, path.read_bytes())
             except (UnreadableDocument, OSError) as error:
-                self.failures[path] = HeaderFailure(document=path.name, reason=str(error))
+                self.failures[path] = str(error)
         return self._loaded.get(path)
 
 
 def _labelled(gold: Path, reader: _Reader) -> Iterator[LabelledDocument]:
     for row in read_unique(gold).values():
-        headers = _headers(row)
+        headers = validated(row, GoldRow).headers
         path = _document_of(row)
         document = reader.load(path)
         _demand_lines(row, headers, document)
-        yield LabelledDocument(path.name, document, headers)
-
-
-def _headers(row: JsonLine) -> tuple[GoldHeader, ...]:
-    try:
-        return GoldRow.model_validate(row.content).headers
-    except ValidationError as error:
-        raise InvalidInput(f"{row.location}: {problems_in(error, 1)}.") from error
+        yield LabelledDocument(path.name, document, headers, row.id, reader.failures.get(path, ""))
 
 
 def _document_of(row: JsonLine) -> Path:
@@ -167,4 +204,5 @@ def _twins(folder: Path, reader: _Reader) -> Iterator[TwinDocuments]:
         if len(found) == 2:
             blank, solution = reader.load(found[False]), reader.load(found[True])
             if blank and solution:
-                yield TwinDocuments(found[False].name, found[True].name, blank, solution)
+                pair_id = f"{found[False].relative_to(folder).as_posix()} and its solutions"
+                yield TwinDocuments(found[False].name, found[True].name, blank, solution, pair_id)

@@ -2,202 +2,97 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from pydantic import SerializerFunctionWrapHandler, model_serializer
 
-from core.store.material import StoredBlock
-from core.store.tables import NodeKind
-from core.types import Passage, Source, Value, Visibility
-from eval.headers.documents import GoldHeader, HeaderDataset, HeaderFailure, LabelledDocument, TwinDocuments
-from eval.statistics import LEVEL, RESAMPLES, SPREAD, Mean, mean_of
-from ingestion.document import Header, LoadedDocument
-from ingestion.questions.headers import QUESTION_RANK, detect_by_rule
-from ingestion.solutions.apart import solutions_apart
-from ingestion.tree import UnstoredNode, build_tree
-from retrievers.index.solutions import join_solutions
+from core.store.tables import ResultState
+from core.types import Value
+from eval.actors.computed import COMPUTED
+from eval.headers.documents import HeaderItem, LabelledDocument, TwinDocuments
+from eval.headers.matching import Counts, Twin
+from eval.report import Figures, Report, common, plain_figures
+from eval.scoring import ScoredRun
+from eval.statistics import RESAMPLES, SPREAD, Mean, Resampling, mean_of
 
-MIN_WRAPPED = 12
-"""Minimum letters of the first line of a wrapped title to match it by that line."""
-_MARKUP = re.compile(r"[*_`#\\$]+")
+OPTIONAL = ("precision", "recall", "f1", "twins", "failures")
+"""Left out of the report's JSON where they are empty."""
 
 
-class Twin(Value):
-    """The question lists of an assignment and of its solutions."""
+class HeaderFailure(Value):
+    """A document that could not be loaded, and why."""
 
-    blank: str
-    solution: str
-    questions_blank: tuple[str, ...]
-    questions_solution: tuple[str, ...]
-    agree: bool
-    solution_blocks_joined: float | None
-    """Share of the assignment's question blocks whose solution was joined; None if it has no question block."""
+    document: str
+    reason: str
 
 
-class HeadersReport(Value):
+class HeadersReport(Report[Figures]):
     """`n` counts labelled documents or, if there are none, pairs of twins; then the three means are None."""
 
-    dataset: str
-    n: int
-    precision: Mean | None
-    recall: Mean | None
-    f1: Mean | None
-    twins: tuple[Twin, ...]
-    failures: tuple[HeaderFailure, ...]
+    precision: Mean | None = None
+    recall: Mean | None = None
+    f1: Mean | None = None
+    twins: tuple[Twin, ...] = ()
+    failures: tuple[HeaderFailure, ...] = ()
 
     @model_serializer(mode="wrap")
     def _without_absent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out empty fields."""
-        return {name: value for name, value in serialize(self).items() if value or name in ("dataset", "n")}
+        return {name: value for name, value in serialize(self).items() if value or name not in OPTIONAL}
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Numbers of question headers of one document: correctly found, found, and labelled."""
-
-    right: int
-    found: int
-    labelled: int
-
-
-def headers_report(dataset: HeaderDataset, seed: int = 0) -> HeadersReport:
+def headers_report(outcome: ScoredRun[HeaderItem]) -> HeadersReport:
     """Precision, recall and F1 over all headers, with intervals from resampled documents. CPU-bound."""
-    counts = [count(labelled) for labelled in dataset.labelled]
-    twins = tuple(compare_twins(twin) for twin in dataset.twins)
-    figures = _figures(counts, seed) if counts else {}
+    items, outputs = outcome.plan.dataset.items, outcome.outputs(COMPUTED)
+    counts = [_counts(item, outputs.get(item.id)) for item in items if isinstance(item, LabelledDocument)]
+    twins = [item.id for item in items if isinstance(item, TwinDocuments) and item.id in outputs]
+    failures = _failures(outcome)
+    remarks = tuple(f"{one.document}: {one.reason}" for one in failures)
     return HeadersReport(
-        dataset=dataset.name,
-        n=len(counts) or len(twins),
-        precision=figures.get("precision"),
-        recall=figures.get("recall"),
-        f1=figures.get("f1"),
-        twins=twins,
-        failures=dataset.failures,
+        **{**common(outcome), "n": len(counts) or len(twins), "remarks": remarks},
+        actors=plain_figures(outcome),
+        comparisons=(),
+        **_figures(counts),
+        twins=tuple(Twin.model_validate(outputs[name]) for name in twins),
+        failures=failures,
     )
 
 
-def question_headers(document: LoadedDocument) -> list[Header]:
-    """The headers that the product classifies as questions or their parts."""
-    headers = detect_by_rule(document, questions=True)
-    return [header for header in headers if header.label is not None or header.rank >= QUESTION_RANK]
+def _counts(item: LabelledDocument, output: Any) -> Counts:
+    """All headers of a document without output are missed."""
+    if output is None:
+        return Counts(right=0, found=0, labelled=len(item.questions))
+    return Counts.model_validate(output)
 
 
-def count(labelled: LabelledDocument) -> Counts:
-    """Counts of one document. Each labelled header is matched at most once: by line, else by title."""
-    if labelled.document is None:
-        return Counts(0, 0, len(labelled.questions))
-    found = question_headers(labelled.document)
-    by_line = {header.line for header in found} & {gold.line for gold in labelled.questions if gold.line is not None}
-    left = [header for header in found if header.line not in by_line]
-    titled = [gold for gold in labelled.questions if gold.line is None]
-    right = len(by_line) + _matched_titles(labelled.document, left, titled)
-    return Counts(right, len(found), len(labelled.questions))
+def _failures(outcome: ScoredRun[HeaderItem]) -> tuple[HeaderFailure, ...]:
+    items = outcome.plan.dataset.by_id
+    reasons = {row.item: row.error["detail"] for row in outcome.rows if row.state == ResultState.FAILED and row.error}
+    failed = [item for item in items.values() if item.id in reasons]
+    return tuple(HeaderFailure(document=item.text.rsplit("/", 1)[-1], reason=reasons[item.id]) for item in failed)
 
 
-def _matched_titles(document: LoadedDocument, found: list[Header], labelled: list[GoldHeader]) -> int:
-    """Number of matches: whole titles first, in order; then wrapped titles of which only one line was found."""
-    left = list(found)
-    unmatched: list[str] = []
-    for wanted in (normalised(gold.title) for gold in labelled):
-        match = next((h for h in left if wanted in _names(document, h)), None)
-        if match:
-            left.remove(match)
-        else:
-            unmatched.append(wanted)
-    matched = len(labelled) - len(unmatched)
-    for wanted in unmatched:
-        match = next((h for h in left if _continues(normalised(document.lines[h.line].text), wanted)), None)
-        if match:
-            left.remove(match)
-            matched += 1
-    return matched
+def _figures(counts: Sequence[Counts]) -> dict[str, Mean]:
+    if not counts:
+        return {}
+    table = np.array([(one.right, one.found, one.labelled) for one in counts], dtype=float)
+    resampling = Resampling([str(number) for number in range(len(counts))], RESAMPLES)
+    return {
+        name: _interval(resampling, table, *columns)
+        for name, columns in {"precision": (1,), "recall": (2,), "f1": (1, 2)}.items()
+    }
 
 
-def normalised(title: str) -> str:
-    """A title without case, markup and extra white space."""
-    return " ".join(_MARKUP.sub(" ", title).casefold().split())
+def _interval(resampling: Resampling, table: np.ndarray[Any, np.dtype[np.float64]], *columns: int) -> Mean:
+    """Right headers over the mean of the columns' sums; if all documents are equal, the exact interval."""
 
+    def share(rows: np.ndarray[Any, np.dtype[np.int64]]) -> float:
+        sums = table[rows].sum(axis=0)
+        total = float(sums[list(columns)].sum())
+        return len(columns) * float(sums[0]) / total if total else float("nan")
 
-def _names(document: LoadedDocument, header: Header) -> tuple[str, str]:
-    return normalised(document.lines[header.line].text), normalised(header.title)
-
-
-def _continues(line: str, title: str) -> bool:
-    """True if one is the beginning of the other: a wrapped title, or a title followed by the question's text."""
-    return (len(line) >= MIN_WRAPPED and title.startswith(line)) or line.startswith(f"{title} ")
-
-
-def _figures(counts: Sequence[Counts], seed: int) -> dict[str, Mean]:
-    table = np.array([(c.right, c.found, c.labelled) for c in counts], dtype=float)
-    draws = np.random.default_rng(seed).integers(0, len(table), (RESAMPLES, len(table)))
-    resampled = table[draws].sum(axis=1)
-    whole, spread = _shares(table.sum(axis=0)[None]), _shares(resampled)
-    return {name: _mean(float(whole[name][0]), spread[name], len(table)) for name in whole}
-
-
-def _shares(sums: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Precision, recall and F1 of rows of sums; NaN for a division by zero."""
-    right, found, labelled = sums.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return {"precision": right / found, "recall": right / labelled, "f1": 2 * right / (found + labelled)}
-
-
-def _mean(value: float, spread: np.ndarray[Any, np.dtype[np.float64]], documents: int) -> Mean:
-    """A share with its percentile interval; if all documents are equal, the exact interval for their number."""
-    if np.isnan(value):
-        return Mean(mean=None, low=None, high=None)
-    known = spread[~np.isnan(spread)]
-    if np.ptp(known) < SPREAD:
-        return mean_of([value] * documents)
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Mean(mean=round(value, 6), low=round(float(low), 6), high=round(float(high), 6))
-
-
-def compare_twins(twin: TwinDocuments) -> Twin:
-    """Whether both have the same questions, and the share of the assignment's blocks that get a solution."""
-    questions = [
-        tuple(header.label or header.title for header in question_headers(document))
-        for document in (twin.blank, twin.solution)
-    ]
-    blocks = [*_stored(twin.blank_name, twin.blank, False), *_stored(twin.solution_name, twin.solution, True)]
-    wanted = {block.passage.block_id for block in blocks if not block.is_solution and block.passage.label}
-    joined = [found for found in join_solutions(blocks) if found.passage.block_id in wanted]
-    solved = sum(1 for found in joined if len(found.block_ids) > 1)
-    return Twin(
-        blank=twin.blank_name,
-        solution=twin.solution_name,
-        questions_blank=questions[0],
-        questions_solution=questions[1],
-        agree=questions[0] == questions[1],
-        solution_blocks_joined=round(solved / len(wanted), 6) if wanted else None,
-    )
-
-
-def _stored(name: str, document: LoadedDocument, is_solution: bool) -> Iterator[StoredBlock]:
-    """The document's blocks as ingestion would store them."""
-    document = solutions_apart(document)
-    root = build_tree(document, detect_by_rule(document, questions=True), solutions=True)
-    for ordinal, node in enumerate(root.walk()):
-        if node.kind is NodeKind.BLOCK:
-            yield StoredBlock(_passage(name, ordinal, document, node), "twins", is_solution)
-
-
-def _passage(name: str, ordinal: int, document: LoadedDocument, node: UnstoredNode) -> Passage:
-    return Passage(
-        block_id=f"{name}/{ordinal}",
-        document_id=name,
-        document=name,
-        title=document.title,
-        source=Source.ASSIGNMENT,
-        visibility=Visibility.STUDENT,
-        heading_path=node.heading_path,
-        label=node.label or "",
-        text=node.text,
-        solution=node.solution,
-        position=node.position,
-        score=0.0,
-    )
+    found = resampling.interval(share)
+    if found.mean is None or found.low is None or found.high is None or found.high - found.low >= SPREAD:
+        return found
+    return mean_of([found.mean] * len(table))

@@ -10,14 +10,24 @@ from eval.metrics.answers import ANSWER_METRICS
 from eval.metrics.base import Metric
 from eval.metrics.field import Field
 from eval.metrics.finished import Finished
-from eval.metrics.judged import Judged
+from eval.metrics.judged import JudgedFieldScore
 from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.mrr import Mrr
 from eval.metrics.ndcg import Ndcg
 from eval.metrics.recall import Recall
 from eval.metrics.set_f1 import SetF1
 
-METRICS: tuple[type[Metric[Any]], ...] = (Recall, Mrr, Ndcg, SetF1, *ANSWER_METRICS, Finished, Judged, Field, LatencyMs)
+METRICS: tuple[type[Metric[Any]], ...] = (
+    Recall,
+    Mrr,
+    Ndcg,
+    SetF1,
+    *ANSWER_METRICS,
+    Finished,
+    JudgedFieldScore,
+    Field,
+    LatencyMs,
+)
 
 
 def metric_named(spelling: str) -> Metric[Any]:

@@ -23,7 +23,7 @@ class Direction(StrEnum):
     LOWER = "lower"
 
 
-class Unit(StrEnum):
+class MetricUnit(StrEnum):
     """The unit of a metric. A share is from 0 to 1, points are on the scale of a rubric."""
 
     SHARE = "share"
@@ -50,7 +50,7 @@ class Metric(ABC, Generic[I]):
     stem: ClassVar[str]
     summary: ClassVar[str]
     version: ClassVar[str]
-    unit: ClassVar[Unit]
+    unit: ClassVar[MetricUnit]
     direction: ClassVar[Direction]
     evaluation: ClassVar[str | None]
 

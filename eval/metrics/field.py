@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from pydantic.dataclasses import dataclass
 
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Field(Metric[Any]):
     stem: ClassVar[str] = "field"
     summary: ClassVar[str] = "Mean of what the judges of a dialogue gave a field, as in field@guidance.score."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.COUNT
+    unit: ClassVar[MetricUnit] = MetricUnit.COUNT
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = "scenarios"
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from pydantic.dataclasses import dataclass
 
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Finished(Metric[Any]):
     stem: ClassVar[str] = "finished"
     summary: ClassVar[str] = "1 for a dialogue that its agents ended, 0 for one that the turn limit ended."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.SHARE
+    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = "dialogues"
 

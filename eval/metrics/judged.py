@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from pydantic.dataclasses import dataclass
 
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
-class Judged(Metric[Any]):
+class JudgedFieldScore(Metric[Any]):
     field: str
 
     stem: ClassVar[str] = "judged"
     summary: ClassVar[str] = "What a scenario's judge gave a field, as in judged@guidance.score."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.COUNT
+    unit: ClassVar[MetricUnit] = MetricUnit.COUNT
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = "judged dialogues"
 

@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from core.dataset import Item
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class LatencyMs(Metric[Item]):
     stem: ClassVar[str] = "latency_ms"
     summary: ClassVar[str] = "Milliseconds from passing the item to the actor until its output."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.MILLISECONDS
+    unit: ClassVar[MetricUnit] = MetricUnit.MILLISECONDS
     direction: ClassVar[Direction] = Direction.LOWER
     evaluation: ClassVar[str | None] = None
 

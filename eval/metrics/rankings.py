@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from core.score import Score
 from eval.datasets.queries import KIND, Query
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 class RankingMetric(Metric[Query]):
     """A metric of a ranking of locations. Subclasses give its name in ir-measures as `measure`."""
 
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.SHARE
+    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = KIND
     k: int

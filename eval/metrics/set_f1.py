@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from core.score import Score
 from eval.datasets.questions import KIND, LabelledQuestion
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class SetF1(Metric[LabelledQuestion]):
     stem: ClassVar[str] = "set_f1"
     summary: ClassVar[str] = "F1 of the set of functions called and the set wanted."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.SHARE
+    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = KIND
 

@@ -20,7 +20,7 @@ from eval.metrics.base import Metric
 from eval.plan import Plan
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.setups.retrieval import RetrievalSetup
 
 DEFAULT_RETRIEVERS = ("bm25", "vector", "hybrid", "tree")
@@ -81,14 +81,14 @@ async def evaluate_retrieval(
     return report
 
 
-def write_runs(folder: Path, outcome: Outcome[Query]) -> list[Path]:
+def write_runs(folder: Path, outcome: ScoredRun[Query]) -> list[Path]:
     """One TREC run file per actor, named after it."""
     folder.mkdir(parents=True, exist_ok=True)
     names = run_file_names(actor.name for actor in outcome.plan.actors)
     return [_write_run(folder / name, actor, outcome) for actor, name in names.items()]
 
 
-def _write_run(path: Path, actor: str, outcome: Outcome[Query]) -> Path:
+def _write_run(path: Path, actor: str, outcome: ScoredRun[Query]) -> Path:
     text = "".join(f"{line}\n" for line in run_lines(actor, outcome.of(actor)))
     write_atomically(path, text.encode(), private=False)
     return path

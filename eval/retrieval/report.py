@@ -13,7 +13,7 @@ from eval.metrics.mrr import Mrr
 from eval.metrics.ndcg import Ndcg
 from eval.metrics.recall import Recall
 from eval.report import Figures, Means, Report, common, common_figures
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.statistics import compare, mean_of
 
 RANK_CUTOFF = 10
@@ -25,7 +25,7 @@ def default_metrics(cutoffs: Sequence[int]) -> tuple[Metric[Query], ...]:
     return (*(Recall(k=k) for k in cutoffs), Mrr(k=RANK_CUTOFF), Ndcg(k=RANK_CUTOFF))
 
 
-class KindFigures(Means):
+class QueryKindFigures(Means):
     """Recall on the queries of one kind."""
 
     n: int
@@ -34,7 +34,7 @@ class KindFigures(Means):
 class RetrievalFigures(Figures):
     """Figures of one actor. `kinds` are the kinds of queries, if there are several."""
 
-    kinds: dict[str, KindFigures] = Field(default_factory=dict)
+    kinds: dict[str, QueryKindFigures] = Field(default_factory=dict)
 
 
 class RetrievalReport(Report[RetrievalFigures]):
@@ -43,7 +43,7 @@ class RetrievalReport(Report[RetrievalFigures]):
     actors: dict[str, RetrievalFigures] = Field(alias="retrievers")
 
 
-def retrieval_report(outcome: Outcome[Query]) -> RetrievalReport:
+def retrieval_report(outcome: ScoredRun[Query]) -> RetrievalReport:
     """The figures of every actor. CPU-bound."""
     plan = outcome.plan
     first = plan.metrics[0].name
@@ -54,11 +54,11 @@ def retrieval_report(outcome: Outcome[Query]) -> RetrievalReport:
     )
 
 
-def _figures(outcome: Outcome[Query], actor: str) -> RetrievalFigures:
+def _figures(outcome: ScoredRun[Query], actor: str) -> RetrievalFigures:
     return RetrievalFigures.model_validate({**common_figures(outcome, actor), "kinds": _kinds(outcome, actor)})
 
 
-def _kinds(outcome: Outcome[Query], actor: str) -> dict[str, KindFigures]:
+def _kinds(outcome: ScoredRun[Query], actor: str) -> dict[str, QueryKindFigures]:
     kinds: dict[str, list[str]] = defaultdict(list)
     for query in outcome.plan.dataset.items:
         kinds[query.kind].append(query.id)
@@ -66,7 +66,7 @@ def _kinds(outcome: Outcome[Query], actor: str) -> dict[str, KindFigures]:
         return {}
     recalls = {one.name: outcome.scores(one.name, actor) for one in outcome.plan.metrics if isinstance(one, Recall)}
     return {
-        kind: KindFigures.model_validate(
+        kind: QueryKindFigures.model_validate(
             {
                 "n": len(ids),
                 **{name: mean_of([values[one] for one in ids if one in values]) for name, values in recalls.items()},

@@ -15,16 +15,16 @@ from core.llm.base import LLM
 from eval.actors.base import Actor
 from eval.metrics.base import Metric
 from eval.metrics.finished import Finished
-from eval.metrics.judged import Judged
+from eval.metrics.judged import JudgedFieldScore
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
-from eval.report import Figures, Report, common, common_figures
+from eval.report import Figures, Report, common, plain_figures
 from eval.scenarios.cast import Cast
 from eval.scenarios.conversation import converse
 from eval.scenarios.judging import DialogueItem, FileJudge
 from eval.scenarios.scenario import TASK, Evaluation, FieldType, JudgedField, Scenario
 from eval.scenarios.templates import as_text
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 KIND = "dialogues"
 JUDGED = "judged dialogues"
@@ -97,19 +97,13 @@ def dialogues_plan(scenario: Scenario, seeds: int, cast: Cast) -> Plan[TaskItem]
         actors=(ScenarioActor(scenario, cast=cast),),
         metrics=(Finished(), LatencyMs()),
         seeds=tuple(range(seeds)),
+        notes=scenario.conditions,
     )
 
 
-def dialogues_report(outcome: Outcome[TaskItem]) -> DialoguesReport:
+def dialogues_report(outcome: ScoredRun[TaskItem]) -> DialoguesReport:
     """How many dialogues the agents ended, and what they cost."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return DialoguesReport(**common(outcome), actors=actors, comparisons=())
-
-
-class JudgedReport(Report[Figures]):
-    """What a scenario's judge gave each field, with intervals over the dialogues."""
-
-    actors: dict[str, Figures] = Field(alias="judges")
+    return DialoguesReport(**common(outcome), actors=plain_figures(outcome), comparisons=())
 
 
 def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[DialogueItem, ...]) -> Plan[DialogueItem]:
@@ -119,18 +113,16 @@ def judged_plan(scenario: Scenario, evaluation: Evaluation, items: tuple[Dialogu
         dataset=Dataset(scenario.path.stem, items),
         actors=(FileJudge(scenario, evaluation),),
         metrics=judged_metrics(evaluation),
+        notes=scenario.conditions,
     )
 
 
 def judged_metrics(evaluation: Evaluation | None) -> tuple[Metric[Any], ...]:
     """A metric for each field that is a number or a truth value, and the time."""
-    return (*(Judged(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())), LatencyMs())
-
-
-def judged_report(outcome: Outcome[DialogueItem]) -> JudgedReport:
-    """The mean of every field."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return JudgedReport(**common(outcome), actors=actors, comparisons=())
+    return (
+        *(JudgedFieldScore(field=name) for name in (scored_fields(evaluation.fields) if evaluation else ())),
+        LatencyMs(),
+    )
 
 
 def scored_fields(fields: Sequence[JudgedField], prefix: str = "") -> Iterator[str]:

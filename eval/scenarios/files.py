@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.errors import InvalidInput, UnknownName
 from core.yaml_file import read_yaml
 from eval.scenarios.scenario import CourseChoices, Dialect
-from eval.scenarios.turns import InvalidDirection, Turns, read_turns
+from eval.scenarios.turns import InvalidDirection, TurnOrder, read_turns
 
 ENCODINGS = ("utf-8", "gb18030")
 """Upstream reads files in the second as well, of which GBK is a part."""
@@ -118,7 +118,7 @@ class ScenarioFile:
         if name not in models:
             raise self.wrong(str(UnknownName("model", name, models)), *location)
 
-    def turns(self, directions: Sequence[str], agents: Mapping[str, Any]) -> Turns:
+    def turns(self, directions: Sequence[str], agents: Mapping[str, Any]) -> TurnOrder:
         try:
             return read_turns(directions, agents)
         except InvalidDirection as error:

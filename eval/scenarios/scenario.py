@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field, SecretStr
 
 from core.types import Value
-from eval.scenarios.turns import Turns
+from eval.scenarios.turns import TurnOrder
 
 TASK = "task_"
 """Before the number of a task in its id."""
@@ -163,7 +163,7 @@ class Scenario(Value):
     turn_limit: int
     models: dict[str, ModelSpec]
     agents: dict[str, Agent]
-    turns: Turns
+    turns: TurnOrder
     start_prompt: str | None
     tasks: tuple[dict[str, Any], ...]
     evaluation: Evaluation | None
@@ -175,6 +175,11 @@ class Scenario(Value):
         """The same with agents that call nothing."""
         agents = {name: agent.model_copy(update={"tools": ()}) for name, agent in self.agents.items()}
         return self.model_copy(update={"agents": agents})
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What dialogues depend on, for readers of a report; without addresses, which may hold secrets."""
+        return {"file": self.digest, "models": {name: spec.model for name, spec in self.models.items()}}
 
     @property
     def speaking_models(self) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ class KeywordRoute(Value):
         return self.exists_to if (all(occur) if self.wants_all else any(occur)) else self.else_to
 
 
-class Turns(Value):
+class TurnOrder(Value):
     """Who begins, and who follows whom."""
 
     first: str
@@ -67,7 +67,7 @@ class Turns(Value):
         return following.next(text) if isinstance(following, KeywordRoute) else following
 
 
-def read_turns(directions: Sequence[str], agents: Collection[str]) -> Turns:
+def read_turns(directions: Sequence[str], agents: Collection[str]) -> TurnOrder:
     """Raises `InvalidDirection` for the first direction that cannot be followed."""
     after: dict[str, str | KeywordRoute] = {}
     for number, direction in enumerate(directions):
@@ -85,7 +85,7 @@ def read_turns(directions: Sequence[str], agents: Collection[str]) -> Turns:
         raise InvalidDirection(f"no direction starts the dialogue; add `{START} -> AGENT`", None)
     if isinstance(first, KeywordRoute) or first == END:
         raise InvalidDirection(f"{START} leads to an agent; nothing has been said yet that a router could read", None)
-    return Turns(first=first, after=after)
+    return TurnOrder(first=first, after=after)
 
 
 class InvalidDirection(InvalidInput):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import isnan
 from statistics import fmean
+
+import numpy as np
 
 from core.errors import InvalidInput
 from core.types import Value
-from eval.sensemaking.formats.submissions import Submission
+from eval.agreement import spearman
+from eval.sensemaking.formats.submissions import TaskSubmission
 
 NEAR, APART = 10.0, 40.0
 """Differences of two ratings, of 100, up to which they agree, and from which on they contradict each other."""
 TIE = 1e-9
 
 
-class Agreement(Value):
+class RatingAgreement(Value):
     """Two submissions of ratings compared.
 
     `agreeing`, `close` and `contrary` are the shares of answers by the difference of their ratings: at most 10, up to
@@ -33,7 +37,7 @@ class Agreement(Value):
     problems: tuple[str, ...] = ()
 
 
-def agreement(first: Submission, second: Submission) -> Agreement:
+def compare_ratings(first: TaskSubmission, second: TaskSubmission) -> RatingAgreement:
     """Compare the ratings of the lists that both have. Raises `InvalidInput` if no answer was rated by both."""
     pairs: list[tuple[float, float]] = []
     triplets: list[bool] = []
@@ -56,7 +60,7 @@ def agreement(first: Submission, second: Submission) -> Agreement:
         )
     differences = [abs(a - b) for a, b in pairs]
     found = len(pairs)
-    return Agreement(
+    return RatingAgreement(
         answers=found,
         agreeing=sum(one <= NEAR for one in differences) / found,
         close=sum(NEAR < one <= APART for one in differences) / found,
@@ -68,7 +72,7 @@ def agreement(first: Submission, second: Submission) -> Agreement:
     )
 
 
-def _pairs(first: Submission, second: Submission, path: str) -> list[tuple[float, float]]:
+def _pairs(first: TaskSubmission, second: TaskSubmission, path: str) -> list[tuple[float, float]]:
     """The ratings of one list by both, without rows that one of the two lacks. Raises `InvalidInput` for a list of
     other answers."""
     rows, others = first.lists[path], second.lists[path]
@@ -89,9 +93,5 @@ def _order(difference: float) -> int:
 
 
 def _spearman(pairs: list[tuple[float, float]]) -> float | None:
-    from scipy import stats
-
-    first, second = zip(*pairs, strict=True)
-    if len(set(first)) < 2 or len(set(second)) < 2:
-        return None
-    return float(stats.spearmanr(first, second).statistic)
+    value = spearman(*np.array(pairs).T)
+    return None if isnan(value) else value

@@ -13,12 +13,10 @@ from core.llm.offline import OFFLINE_MODEL
 from core.score import Score
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
-from eval.report import Figures, common, common_figures
+from eval.judged import judged_report
 from eval.runner import Progress, RunLimits, Runner
-from eval.scenarios.evaluation import JudgedReport
-from eval.scoring import Outcome
 from eval.sensemaking.formats.sections import Sections
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission, section_of
 from eval.sensemaking.rating import ComputedRating
 from judging.answers import JudgedAnswer
 from judging.teaching_points import TeachingPointsJudge
@@ -37,7 +35,7 @@ MIN_SENTENCE_WORDS = 5
 
 
 def answers_to_rate(
-    sections: Sections, answers: Submission, embedder: Embedder
+    sections: Sections, answers: TaskSubmission, embedder: Embedder
 ) -> tuple[Dataset[JudgedAnswer], list[str]]:
     """Every answer with the passage of its section nearest to it and its question, and what was wrong with lists.
 
@@ -84,17 +82,11 @@ async def rate(
     outcome = await runner.run(judging_plan(KIND, judge, dataset, model), limits, progress)
     scores = scores_of(outcome, JUDGE.name)
     if all(score.value is not None for score in scores.values()):
-        await runner.finish(outcome, ratings_report(outcome))
+        await runner.finish(outcome, judged_report(outcome))
     return scores
 
 
-def ratings_report(outcome: Outcome[JudgedAnswer]) -> JudgedReport:
-    """The mean of all ratings, on the judge's own scale."""
-    actors = {actor.name: Figures.model_validate(common_figures(outcome, actor.name)) for actor in outcome.plan.actors}
-    return JudgedReport(**common(outcome), actors=actors, comparisons=())
-
-
-def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
+def ratings_of(answers: TaskSubmission, scores: Mapping[str, Score]) -> TaskSubmission:
     """The ratings of every list whose answers all have a score; others are named with the first that has none."""
     lists: dict[str, Rows] = {}
     problems: list[str] = []
@@ -110,7 +102,7 @@ def ratings_of(answers: Submission, scores: Mapping[str, Score]) -> Submission:
         lists[f"{section}/{ListKind.RATINGS}{name.removeprefix(ListKind.ANSWERS)}"] = tuple(
             tuple(round(100 * JUDGE.scale.share(value)) for value in row) for row in values
         )
-    return Submission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
+    return TaskSubmission(kind=ListKind.RATINGS, lists=lists, problems=tuple(problems))
 
 
 def _id(path: str, row: int, position: int) -> str:

@@ -14,9 +14,9 @@ from core.types import Question, Status, Value
 from eval.actors.base import Actor
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration
 from retrievers.embedding.base import Embedder
@@ -41,7 +41,7 @@ class SectionItem(Value):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class TeacherRequest:
     """What a Teacher is to write for each section."""
 
     count: int
@@ -59,7 +59,7 @@ class ModelTeacher(Actor[SectionItem]):
     """
 
     configuration: Configuration
-    wanted: Wanted
+    wanted: TeacherRequest
     assistant: Assistant
     courses: Mapping[str, Course]
     embedder: Embedder
@@ -140,13 +140,13 @@ async def teach_by_model(
     limits: RunLimits,
     progress: Progress,
     seeds: Sequence[int] = (0,),
-) -> Outcome[SectionItem]:
+) -> ScoredRun[SectionItem]:
     """The teacher's questions about every section. A run that was stopped continues, and pays for nothing twice."""
     items = tuple(SectionItem(id=section.path, text=section.text) for section in sections)
     return await runner.run(Plan(KIND, Dataset("sections", items), (teacher,), (), tuple(seeds)), limits, progress)
 
 
-def questions_of(outcome: Outcome[SectionItem], seed: int = 0, problems: Sequence[str] = ()) -> Submission:
+def questions_of(outcome: ScoredRun[SectionItem], seed: int = 0, problems: Sequence[str] = ()) -> TaskSubmission:
     """The questions of one seed as a submission; sections without any are named after earlier `problems`."""
     lists: dict[str, Rows] = {}
     problems = list(problems)
@@ -159,4 +159,4 @@ def questions_of(outcome: Outcome[SectionItem], seed: int = 0, problems: Sequenc
             )
         else:
             problems.append(f"{row.item}: {(row.error or {}).get('detail', 'it has no questions')}")
-    return Submission(kind=ListKind.QUESTIONS, lists=lists, problems=tuple(problems))
+    return TaskSubmission(kind=ListKind.QUESTIONS, lists=lists, problems=tuple(problems))

@@ -8,7 +8,7 @@ from statistics import fmean
 from core.errors import InvalidInput
 from core.types import Value
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, paired, section_of
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission, paired, section_of
 from eval.sensemaking.grading import QuizGrades
 from judging.rouge import rouge_l
 from retrievers.embedding.base import Embedder
@@ -49,7 +49,7 @@ class Scores(Value):
     grades: QuizGrades | None = None
 
 
-def teach_all(sections: Sections, count: int, embedder: Embedder, progress: Progress) -> Submission:
+def teach_all(sections: Sections, count: int, embedder: Embedder, progress: Progress) -> TaskSubmission:
     """At most `count` questions with answers for each section, by rules; sections without any are named."""
     lists: dict[str, Rows] = {}
     problems = list(sections.problems)
@@ -59,7 +59,7 @@ def teach_all(sections: Sections, count: int, embedder: Embedder, progress: Prog
         except InvalidInput as error:
             problems.append(f"{section.path}: {error}")
         progress(done, len(sections.found))
-    return Submission(kind=ListKind.QUESTIONS, lists=lists, problems=tuple(problems))
+    return TaskSubmission(kind=ListKind.QUESTIONS, lists=lists, problems=tuple(problems))
 
 
 def _rows(section: Section, count: int, embedder: Embedder) -> Rows:
@@ -69,17 +69,17 @@ def _rows(section: Section, count: int, embedder: Embedder) -> Rows:
     return tuple((one.question, one.answer) for one in asked)
 
 
-def own_questions(sections: Sections) -> Submission:
+def own_questions(sections: Sections) -> TaskSubmission:
     """The questions that stand in the folders of the sections, as a submission."""
     lists = {f"{one.path}/{name}": rows for one in sections.found for name, rows in one.questions.items()}
-    return Submission(kind=ListKind.QUESTIONS, lists=lists)
+    return TaskSubmission(kind=ListKind.QUESTIONS, lists=lists)
 
 
 def score_all(
     sections: Sections,
-    questions: Submission,
-    answers: Submission | None,
-    ratings: Submission | None,
+    questions: TaskSubmission,
+    answers: TaskSubmission | None,
+    ratings: TaskSubmission | None,
     embedder: Embedder,
 ) -> Scores:
     """Measure every list of questions against its section, with the answers and ratings that belong to it.
@@ -124,7 +124,9 @@ def _measured(texts: Mapping[str, str], path: str, rows: Rows, embedder: Embedde
     return quiz_measures(texts[section], [str(row[0]) for row in rows], embedder)
 
 
-def _partners(first: Submission | None, second: Submission | None, problems: list[str]) -> dict[str, tuple[str, Rows]]:
+def _partners(
+    first: TaskSubmission | None, second: TaskSubmission | None, problems: list[str]
+) -> dict[str, tuple[str, Rows]]:
     """Path and rows of the list of `second` about each list of `first`. Appends to `problems`."""
     if first is None or second is None:
         return {}

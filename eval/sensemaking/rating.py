@@ -20,7 +20,7 @@ from core.score import Score
 from judging.answers import JudgedAnswer
 from judging.computed.features import features
 from judging.computed.model import assess
-from judging.computed.reading import NUMBER_WORDS, Reading, read
+from judging.computed.reading import NUMBER_WORDS, WordReading, read
 from judging.computed.vectors import rarity, vector, vectors
 from judging.teaching_points import TeachingPointsJudge
 from retrievers.tokens import tokenize
@@ -124,7 +124,7 @@ def rating_features(question: str, reference: str, answer: str, sentences: Seque
     }
 
 
-def _says_nothing(asked: Reading, given: Reading, known: frozenset[str]) -> bool:
+def _says_nothing(asked: WordReading, given: WordReading, known: frozenset[str]) -> bool:
     said = set(given.content)
     if given.negations and said & ABOUT_ANSWERING:
         said -= ABOUT_ANSWERING.union(asked.content)
@@ -137,7 +137,7 @@ def _share(words: Sequence[str], known: frozenset[str]) -> float:
     return sum(weights[word] for word in words if word in known) / sum(weights.values()) if words else 0.0
 
 
-def _phrases(given: Reading, sentences: Sequence[str]) -> float:
+def _phrases(given: WordReading, sentences: Sequence[str]) -> float:
     """Share of neighbouring words that are neighbours in a sentence too; a half where there are none."""
     own = list(pairwise(given.tokens))
     known = frozenset[tuple[str, str]]().union(*map(_pairs, sentences))

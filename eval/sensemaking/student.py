@@ -21,9 +21,9 @@ from core.types import Question, Source, Status, Value
 from eval.actors.base import Actor
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission, section_of
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission, section_of
 from offline.phrases import PHRASES
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration
@@ -126,7 +126,7 @@ def shortened(markdown: str, question: str, embedder: Embedder, words: int) -> s
     return " ".join(sentences[at] for at in sorted(chosen))
 
 
-def questions_to_answer(sections: Sections, questions: Submission) -> tuple[Dataset[SectionQuestion], list[str]]:
+def questions_to_answer(sections: Sections, questions: TaskSubmission) -> tuple[Dataset[SectionQuestion], list[str]]:
     """Every question of a submission whose section can be used, and what was wrong with the others.
 
     Raises `InvalidInput` if there is none.
@@ -154,12 +154,12 @@ async def sit(
     limits: RunLimits,
     progress: Progress,
     seeds: Sequence[int] = (0,),
-) -> Outcome[SectionQuestion]:
+) -> ScoredRun[SectionQuestion]:
     """The student's answer to every question. A run that was stopped continues, and pays for nothing twice."""
     return await runner.run(Plan(KIND, dataset, (student,), (), tuple(seeds)), limits, progress)
 
 
-def answers_of(questions: Submission, outcome: Outcome[SectionQuestion], seed: int = 0) -> Submission:
+def answers_of(questions: TaskSubmission, outcome: ScoredRun[SectionQuestion], seed: int = 0) -> TaskSubmission:
     """The answers of one seed as a submission: a row without an answer abstains; lists with failures are named."""
     given = {row.item: row for row in outcome.rows if row.seed == seed}
     lists: dict[str, Rows] = {}
@@ -179,7 +179,7 @@ def answers_of(questions: Submission, outcome: Outcome[SectionQuestion], seed: i
             (str(asked[0]), str(one.output)) if one and one.output else (str(asked[0]),)
             for asked, one in zip(rows, found, strict=True)
         )
-    return Submission(kind=ListKind.ANSWERS, lists=lists, problems=tuple(problems))
+    return TaskSubmission(kind=ListKind.ANSWERS, lists=lists, problems=tuple(problems))
 
 
 def _id(path: str, row: int) -> str:

@@ -23,7 +23,7 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incompl
     wrong = [c for c in conclusions if c.is_right is False or (incomplete and c.is_right is None and c.line is None)]
     if right and not incomplete:
         # Each part has a result, and this number is none of them.
-        wrong += [c for c in conclusions if c.is_right is None and c.line is None and c.official and c.official.values]
+        wrong += [c for c in conclusions if c.is_right is None and c.line is None and c.official.values]
     if right == len(conclusions):
         return Check(Verdict.RIGHT, evidence="The final answer agrees with the official one.")
     if any(conclusion.is_list for conclusion in conclusions):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from homework.checks.solutions import variable_of
-from homework.checks.systems import Point, solution_of
+from homework.checks.derivations import equation_of, variable_of
+from homework.mathematics.equations import Point, solution_of
 from homework.submission import Step, read_submission
 
 MAX_TASK_CHARS = 2_000
@@ -32,10 +32,11 @@ def posed_by(task: str) -> Posed:
     if len(task) > MAX_TASK_CHARS:
         return Posed()
     wanted = _SOLVE.search(task)
-    steps = read_submission(wanted[1], parts=1).steps if wanted else ()
-    posed = [step for step in steps if step.relations]
+    posed = [step for step in read_submission(wanted[1]).steps if step.relations] if wanted else []
     is_one = len(posed) == 1 and variable_of(posed[0]) is not None
     given = [step for step in read_submission(task).steps if step.relations] if _SYSTEM.search(task) else []
+    equations = [equation for step in given if (equation := equation_of(step)) and step.relations == ("=",)]
+    system = [one for one in equations if one.names and not (one.has_units or one.is_ambiguous)]
     return Posed(
-        replace(posed[0], line=0, position=0) if is_one else None, bool(_REWRITE.search(task)), solution_of(given)
+        replace(posed[0], line=0, position=0) if is_one else None, bool(_REWRITE.search(task)), solution_of(system)
     )

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from core.homework import Verdict
-from homework.answers import FinalAnswer, Value
+from homework.answers import FinalAnswer, Quantity, range_of
 from homework.checks.arithmetic import disagreeing
 from homework.checks.conclusions import AnswerLine, Conclusion
-from homework.checks.equality import is_conversion, is_letter_behind_number
-from homework.comparison import range_of
 from homework.findings import Check, Finding
-from homework.mathematics.expressions import Expression
+from homework.mathematics.equality import is_conversion, is_letter_behind_number
+from homework.mathematics.parser import Expression
 from homework.mathematics.units import Dimension, dimension_words, unit_of_word
 from homework.mathematics.values import InconsistentUnits, dimension_of
 from homework.submission import Step, Submission
@@ -34,7 +33,7 @@ _HINT_CONVERT = "Write the conversion factor down as a fraction, with its units,
 
 def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, arithmetic_fails: bool) -> Check:
     """Not applicable where neither the official answer nor the submission has a unit."""
-    expected = any(_has_unit(conclusion.official) for conclusion in conclusions if conclusion.official)
+    expected = any(_has_unit(conclusion.official) for conclusion in conclusions)
     used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
     if not expected and (conclusions or not used):
         return Check(Verdict.NOT_APPLICABLE, evidence="The answer has no unit.")
@@ -52,7 +51,7 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
 def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     official, line = conclusion.official, conclusion.line
     wanted = [value for value in official.values if value.has_unit] if official else []
-    if official and official.range and official.range.scale and conclusion.given and line:
+    if official and official.ranges and official.ranges[0].scale and conclusion.given and line:
         found = range_of(conclusion.given)
         is_bare = found is not None and found.scale is None and not _mentions_unit(line.text)
         return Finding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
@@ -79,10 +78,10 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
 
 
 def _has_unit(answer: FinalAnswer) -> bool:
-    return any(value.has_unit for value in answer.values) or bool(answer.range and answer.range.scale)
+    return any(value.has_unit for value in answer.values) or bool(answer.ranges and answer.ranges[0].scale)
 
 
-def _of_other_scale(wanted: Value, given: Value, line: AnswerLine) -> Finding | None:
+def _of_other_scale(wanted: Quantity, given: Quantity, line: AnswerLine) -> Finding | None:
     """A temperature in kelvin with the number that it has in degrees; of a difference, the two are one."""
     if not _is_alike(wanted.written, given.written) or _DIFFERENCE.search(line.text):
         return None
@@ -91,11 +90,11 @@ def _of_other_scale(wanted: Value, given: Value, line: AnswerLine) -> Finding | 
     )
 
 
-def _nearest(conclusion: Conclusion, wanted: Value) -> Value | None:
+def _nearest(conclusion: Conclusion, wanted: Quantity) -> Quantity | None:
     """The value that is meant: with the unit's dimension, or of the official size, or the only one."""
     assert conclusion.line is not None
     given = [value for answer in conclusion.line.answers for value in answer.values]
-    choices: tuple[Callable[[Value], bool], ...] = (
+    choices: tuple[Callable[[Quantity], bool], ...] = (
         lambda value: value.has_unit and value.dimension == wanted.dimension and _is_alike(value.value, wanted.value),
         lambda value: _is_alike(value.written, wanted.written) and value.has_unit,
         lambda value: _is_alike(value.written, wanted.written),
@@ -112,7 +111,7 @@ def _is_alike(a: float, b: float) -> bool:
     return abs(abs(a) - abs(b)) <= 0.02 * max(abs(a), abs(b))
 
 
-def _is_temperature_pair(wanted: Value, given: Value) -> bool:
+def _is_temperature_pair(wanted: Quantity, given: Quantity) -> bool:
     scales = {"[temperature]", "[celsius]", "[fahrenheit]"}
     keys = [{key for key, _ in value.dimension or ()} for value in (wanted, given)]
     return all(key <= scales and key for key in keys)
@@ -125,11 +124,11 @@ def _mentions_unit(text: str) -> bool:
     )
 
 
-def _shown(value: Value) -> str:
+def _shown(value: Quantity) -> str:
     return f"{value.written:.6g}"
 
 
-def _lacks_conversion(official: Value, given: Value) -> bool:
+def _lacks_conversion(official: Quantity, given: Quantity) -> bool:
     if not official.value or not given.value:
         return False
     if _is_alike(official.written, given.written):
@@ -173,6 +172,9 @@ def _difference(left: Expression | None, right: Expression | None) -> str | None
         return None
     try:
         first, second = dimension_of(left), dimension_of(right)
+        readings = product(range(len(left.readings)), range(len(right.readings)))
+        if any(dimension_of(left, one) == dimension_of(right, other) for one, other in readings):
+            return None
     except InconsistentUnits:
         return None
     if first is None or second is None or first == second or _has_scale((*first, *second)):

@@ -31,12 +31,12 @@ def says(text: str, answer: str) -> bool | None:
 
     A clause that has them all with the other polarity contradicts the answer; of a longer sentence that is not sure.
     """
-    wanted = _words(answer)
+    wanted = words_of(answer)
     if not wanted:
         return None
     negative = _is_negative(answer)
-    sentences = [sentence for sentence in _SENTENCE.split(text) if wanted <= _words(sentence)]
-    clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if wanted <= _words(clause)]
+    sentences = [sentence for sentence in _SENTENCE.split(text) if wanted <= words_of(sentence)]
+    clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if wanted <= words_of(clause)]
     agreeing = [_is_negative(part) == negative for part in clauses or sentences]
     if len(clauses) > 1 and len(set(agreeing)) > 1:
         return None  # It says both.
@@ -47,10 +47,11 @@ def says(text: str, answer: str) -> bool | None:
 
 def speaks_of(text: str, answer: str) -> bool:
     """Whether the text has any of the answer's words, or of those with which a decision is told."""
-    return bool(_words(answer) & _words(text)) or bool(_DECISION.search(text))
+    return bool(words_of(answer) & words_of(text)) or bool(_DECISION.search(text))
 
 
-def _words(text: str) -> set[str]:
+def words_of(text: str) -> set[str]:
+    """The stems of the words that carry the meaning of a text, without negations."""
     text = _NULL.sub(" nullhypothesis ", text)
     plain = _OPPOSITE.sub("", _NEGATION.sub(" ", text))
     return {word.lower()[:_STEM] for word in _WORD.findall(plain) if word.lower() not in _SMALL}

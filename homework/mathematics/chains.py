@@ -12,7 +12,7 @@ MAX_PRODUCT_LETTERS = 3
 
 _NOT_NAMES = {"a", "I", "A"}
 _JOINING = {"and", "or"}
-_CUTTING = {"\\sum", "\\prod", "\\lim", "\\iint", "\\begin", "\\end", "\\det", "∑", "∏", "∫", "..."}
+_CUTTING = {"\\sum", "\\prod", "\\lim", "\\iint", "\\begin", "\\end", "\\overline", "\\det", "∑", "∏", "∫", "..."}
 """Signs of operations that are not read: of the expression with one of them nothing is known."""
 _LEFT_OUT = Token(Kind.word, "…")
 """Stands for an expression that is not read."""

@@ -40,6 +40,9 @@ _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
 _DEGREE_WORDS = re.compile(r"(?<=\d)\s*(?:°|deg(?:rees?)?\b)\s*(celsius|fahrenheit|C|F)\b", re.IGNORECASE)
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
+_MATRIX = re.compile(r"\\begin\{([pbvBV]?matrix)\}(.*?)\\end\{\1\}", re.DOTALL)
+_POINT = re.compile(r"\(([^()|A-Za-z]+?)\s*(?:\||\\mid\b|∣)\s*([^()|A-Za-z]+?)\)")
+"""A point as German schools write it: `(2 | 1)`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 
@@ -68,6 +71,18 @@ def in_one_notation(line: str) -> str:
     line = _BASE.sub(r"log_{\1}", line)
     line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
     return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+
+
+def with_lists(text: str) -> str:
+    """The text with matrices as lists of their rows, and points with a comma."""
+    return _POINT.sub(r"(\1, \2)", _MATRIX.sub(_list_of_rows, text))
+
+
+def _list_of_rows(found: re.Match[str]) -> str:
+    rows = [row.replace("&", ",") for row in found[2].split("\\\\") if row.strip()]
+    if len(rows) == 1 or not any("," in row for row in rows):
+        return f"({', '.join(rows)})"
+    return "[" + ", ".join(f"[{row}]" for row in rows) + "]"
 
 
 def _braced_fraction(found: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ _QUOTIENTS = {
     "g/m", "m/V", "J/V", "T/s", "V/C",
 }  # fmt: skip
 """Units that people write with two letters; "h/g" is none."""
-_JOINING = {"and", "or"}
+_UNIT_VECTORS = {"i", "j", "k"}
 _AREA_WORDS = {"square": 2, "sq": 2, "cubic": 3}
 _SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
 
@@ -59,6 +59,8 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
             continue
         if token.kind is Kind.text or _after_quantity(pieces):
             unit, length = _unit_at(tokens, position)
+        if unit is not None and unit.bare and _is_unit_vector(pieces):
+            unit = None
         if unit is not None and unit.bare and _stands_for(tokens[position], here, variables, is_sum=is_sum):
             unit = None
         if unit is not None and _is_behind_fraction(tokens, position):
@@ -69,7 +71,7 @@ def with_units(tokens: Sequence[Token], variables: frozenset[str] = frozenset())
             pieces.append(unit)
             position += length
         elif token.kind is Kind.text:
-            pieces.append(_word_or_name(token))
+            pieces.append(replace(token, kind=Kind.word, text=token.text or " "))
             position += 1
         elif token.kind is Kind.name and position + 1 < len(tokens) and tokens[position + 1].text == "'":
             primes = next((n for n in range(position + 1, len(tokens)) if tokens[n].text != "'"), len(tokens))
@@ -164,12 +166,19 @@ def _after_quantity(pieces: list[Piece]) -> bool:
     """Whether a number or parenthesis comes before, which is no power of a name: in `T^2 g`, g is a name."""
     at = len(pieces) - 1
     last = pieces[at] if pieces else None
-    if not isinstance(last, Token) or last.kind not in _ENDS_A_FACTOR:
+    if not isinstance(last, Token):
         return False
+    if last.kind not in _ENDS_A_FACTOR:
+        return _is_unit_vector(pieces)
     if last.text == "}":
         at = next((n for n in range(at, -1, -1) if _text(pieces[n]) == "{"), 0)
     raised = pieces[at - 2] if at >= 2 and _text(pieces[at - 1]) == "^" else None
     return not (isinstance(raised, Token) and raised.kind is Kind.name)
+
+
+def _is_unit_vector(pieces: list[Piece]) -> bool:
+    """`2j m/s`: behind a vector along an axis a unit may stand."""
+    return bool(pieces) and _text(pieces[-1]) in _UNIT_VECTORS
 
 
 def _text(piece: Piece) -> str:
@@ -206,18 +215,6 @@ def _is_behind_fraction(tokens: Sequence[Token], position: int) -> bool:
     is_fraction = shown == [Kind.open, Kind.number, Kind.operator, Kind.number, Kind.close]
     token = tokens[position]
     return is_fraction and token.kind is Kind.word and not token.spaced and tokens[position - 3].text == "/"
-
-
-def _word_or_name(token: Token) -> Token:
-    """Text in a formula that is not a unit: one word is a name, more are prose."""
-    simple = token.text.replace("_", "").replace(" ", "")
-    if (
-        token.text
-        and simple.isalpha()
-        and token.text.lower() not in (*_JOINING, "so", "then", "if", "where", "for", "thus")
-    ):
-        return replace(token, kind=Kind.word)
-    return replace(token, kind=Kind.word, text=token.text or " ")
 
 
 def _unit_at(tokens: Sequence[Token], start: int) -> tuple[UnitPiece | None, int]:

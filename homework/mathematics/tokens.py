@@ -309,11 +309,12 @@ class _Scanner:
             self._skip(length)
             return
         inner = re.sub(r"[^A-Za-z0-9]", "", accented[0])
-        if not inner[:1].isalpha():
-            # A number in bold print.
-            self._skip(length)
-            return
-        self._name(f"{name}{inner}", accented.end() - self._position)
+        if not inner[:1].isalpha() and name == "overline":
+            self._add(Kind.word, "\\overline", accented.end() - self._position)  # A decimal that repeats.
+        elif not inner[:1].isalpha():
+            self._skip(length)  # A number in bold print.
+        else:
+            self._name(f"{name}{inner}", accented.end() - self._position)
 
     def _other(self, name: str, length: int) -> None:
         if name in ("(", "[", ")", "]"):

@@ -1,33 +1,26 @@
-"""Values of expressions in floating-point arithmetic, with units, without letting SymPy evaluate anything."""
+"""Values and dimensions of expressions, in floating-point arithmetic."""
 
 from __future__ import annotations
 
 import cmath
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from homework.mathematics.expressions import Expression
-from homework.mathematics.latex import UnreadableMathematics
+import numpy as np
+
+from homework.mathematics.parser import Expression
+from homework.mathematics.trees import LIST, Name, Number, Operation, Tree, UnitFactor, UnreadableMathematics
 from homework.mathematics.units import Dimension, Unit, times
 
-_FUNCTIONS: dict[str, Callable[[float], float]] = {
-    **{
-        name: getattr(math, name)
-        for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp")
-    },
-    "Abs": abs,
-    "factorial": lambda value: (
-        float(math.factorial(int(value))) if value == int(value) and 0 <= value <= 170 else math.nan
-    ),
-}
-_TRIGONOMETRIC = ("sin", "cos", "tan")
-
-MAX_BINOMIAL = 1_000
-MAX_COMPLEX_POWER = 100
-
+MAX_COUNT = 1_000
+"""Of things to choose from."""
 DIMENSIONLESS: Dimension = ()
+
+_ANGLES = ("sin", "cos", "tan")
+_FUNCTIONS = (*_ANGLES, "sinh", "cosh", "tanh", "exp", "sqrt")
+_INVERSE = {"arcsin": "asin", "arccos": "acos", "arctan": "atan"}
 
 
 class InconsistentUnits(Exception):
@@ -40,193 +33,203 @@ class InconsistentUnits(Exception):
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A way to read what is written.
+class Way:
+    """A way to evaluate: with units in base units, angles without a unit in degrees, log as the natural one."""
 
-    `1/2x` as 1/(2x) (`grouped`), `5 - 3 / 2` as (5 - 3)/2 (`loose`), angles without a unit in degrees, log as the
-    natural one.
-    """
-
-    grouped: bool = False
-    loose: bool = False
+    scaled: bool = True
     degrees: bool = False
     natural_log: bool = False
 
 
-AS_WRITTEN = Reading()
+SCALED = Way()
+AS_WRITTEN = Way(scaled=False)
 
 
 def values_of(
-    expression: Expression,
-    names: Mapping[str, float] | None = None,
-    *,
-    scaled: bool = True,
-    reading: Reading = AS_WRITTEN,
+    expression: Expression, names: Mapping[str, complex] | None = None, way: Way = SCALED, reading: int = 0
 ) -> tuple[float, ...]:
-    """The values of the expression's trees, in base units if `scaled`, otherwise in the units as written.
+    """The value of a reading of the expression, or both where it has a ±; `names` gives values to variables.
 
-    `names` gives values to variables. Raises `UnreadableMathematics` where there is no finite real value.
+    Raises `UnreadableMathematics` where there is no finite real value.
     """
-    symbols = {symbol: unit.factor if scaled else 1.0 for symbol, unit in expression.units.items()}
-    # An angle is always in radians: its degrees have no dimension that could tell the two apart.
-    symbols |= {symbol: unit.factor for symbol, unit in expression.units.items() if not unit.dimension}
-    symbols |= expression.numbers
-    for symbol, name in expression.names.items():
-        if names is None or name not in names:
-            raise UnreadableMathematics(name)
-        symbols[symbol] = names[name]
-    degrees = reading.degrees and not expression.units
-    evaluate = _Evaluation(symbols, degrees=degrees, natural_log=reading.natural_log)
-    trees = expression.trees
-    if reading.grouped and expression.otherwise:
-        trees = expression.otherwise
-    elif reading.loose and expression.loose:
-        trees = expression.loose
-    return tuple(evaluate.finite(tree) for tree in trees)
+    values = [value_of_tree(expression.readings[reading], names, way, sign) for sign in _signs(expression)]
+    if any(isinstance(value, np.ndarray | complex) or not math.isfinite(value) for value in values):
+        raise UnreadableMathematics
+    return tuple(map(float, values))
 
 
-def complex_value(expression: Expression, unit: str) -> complex:
-    """The value of an expression in which the name `unit` is the imaginary unit. Raises `UnreadableMathematics`."""
-    angles = {symbol: unit.factor for symbol, unit in expression.units.items() if not unit.dimension}
-    symbols: dict[str, complex] = {**expression.numbers, **angles}
-    for symbol, name in expression.names.items():
-        if name != unit:
-            raise UnreadableMathematics(name)
-        symbols[symbol] = 1j
+def _signs(expression: Expression) -> tuple[int, ...]:
+    return (1, -1) if expression.has_two_values else (1,)
+
+
+def value_of_tree(tree: Tree, names: Mapping[str, complex] | None = None, way: Way = SCALED, sign: int = 1) -> Any:
+    """The value of a tree: a number, or an array for a list. Raises `UnreadableMathematics`."""
+    has_units = way.degrees and any(isinstance(leaf, UnitFactor) for leaf in _walk(tree))
+    way = Way(way.scaled, way.degrees and not has_units, way.natural_log)
     try:
-        return _complex(expression.trees[0], symbols)
-    except (OverflowError, ZeroDivisionError, ValueError, RecursionError) as error:
+        return _Evaluation(names or {}, way, sign).value(tree)
+    except (ArithmeticError, ValueError, TypeError, RecursionError) as error:
         raise UnreadableMathematics from error
 
 
-def _complex(tree: Any, symbols: Mapping[str, complex]) -> complex:
-    if tree.is_Symbol:
-        if tree.name not in symbols:
-            raise UnreadableMathematics(tree.name)
-        return symbols[tree.name]
-    if tree.is_Number or type(tree).__name__ in ("Pi", "Exp1"):
-        return complex(float(tree))
-    parts = [_complex(part, symbols) for part in tree.args]
-    if tree.is_Add:
-        return sum(parts)
-    if tree.is_Mul:
-        return math.prod(parts)
-    if type(tree).__name__ in ("sin", "cos", "exp"):
-        return complex(getattr(cmath, type(tree).__name__)(parts[0]))
-    if tree.is_Pow and abs(parts[1]) <= MAX_COMPLEX_POWER:
-        return parts[0] ** parts[1]
-    raise UnreadableMathematics(type(tree).__name__)
+def uncertainty_of(expression: Expression) -> float:
+    """How much the value may change if each decimal was rounded when it was written, in units as written."""
+    if expression.number is not None:
+        return expression.number.half_digit
+    try:
+        value = _Evaluation({}, AS_WRITTEN, 1).value(expression.tree)
+        changes = [
+            abs(
+                _Evaluation({}, AS_WRITTEN, 1, {number: number.value + number.half_digit}).value(expression.tree)
+                - value
+            )
+            for number in dict.fromkeys(expression.decimals)
+        ]
+    except (ArithmeticError, ValueError, TypeError, UnreadableMathematics):
+        return math.inf
+    return float(sum(changes))
 
 
+def _walk(tree: Tree) -> list[Tree]:
+    return [tree, *(found for part in tree.parts for found in _walk(part))] if isinstance(tree, Operation) else [tree]
+
+
+@dataclass(frozen=True)
 class _Evaluation:
-    def __init__(self, symbols: Mapping[str, float], *, degrees: bool, natural_log: bool) -> None:
-        self._symbols = symbols
-        self._degrees = degrees
-        self._natural_log = natural_log
+    names: Mapping[str, complex]
+    way: Way
+    sign: int
+    changed: Mapping[Number, float] = field(default_factory=dict)
 
-    def finite(self, tree: Any) -> float:
-        try:
-            value = self._value(tree)
-        except (OverflowError, ZeroDivisionError, ValueError, TypeError, RecursionError) as error:
-            raise UnreadableMathematics from error
-        if isinstance(value, complex) or not math.isfinite(value):
+    def value(self, tree: Tree) -> Any:
+        if isinstance(tree, Number):
+            return self.changed.get(tree, tree.value)
+        if isinstance(tree, UnitFactor):
+            # An angle is always in radians: its degrees have no dimension that could tell the two apart.
+            return tree.unit.factor if self.way.scaled or not tree.unit.dimension else 1.0
+        if isinstance(tree, Name):
+            if tree.text not in self.names:
+                raise UnreadableMathematics(tree.text)
+            return self.names[tree.text]
+        if tree.operator == "pi":
+            return math.pi
+        if tree.operator == "^":
+            return self._power(*tree.parts)
+        return self._apply(tree.operator, [self.value(part) for part in tree.parts])
+
+    def _apply(self, operator: str, values: list[Any]) -> Any:
+        if operator in _OPERATORS:
+            return _OPERATORS[operator](*values)
+        if operator.startswith(LIST):
+            return _list(*values)
+        if operator == "±":
+            return values[0] + self.sign * values[1]
+        if operator in ("log", "ln"):
+            return self._log(operator, *values)
+        name = _INVERSE.get(operator, operator)
+        if name not in _FUNCTIONS and operator not in _INVERSE:
+            raise UnreadableMathematics(operator)
+        (value,) = values
+        if self.way.degrees and name in _ANGLES:
+            value = math.radians(value)
+        return getattr(cmath if isinstance(value, complex) else math, name)(value)
+
+    def _power(self, base: Tree, exponent: Tree) -> Any:
+        value, power = self.value(base), self.value(exponent)
+        if isinstance(value, np.ndarray):
             raise UnreadableMathematics
-        return value
+        root = 1 / power if power else 0.0
+        if not isinstance(value, complex) and value < 0 and power % 1 and root == round(root) and root % 2:
+            return -((-value) ** power)  # The real root: (-8)^(1/3) is -2.
+        return value**power
 
-    def _value(self, tree: Any) -> float:
-        name = type(tree).__name__
-        if tree.is_Symbol:
-            if tree.name not in self._symbols:
-                raise UnreadableMathematics(tree.name)
-            return self._symbols[tree.name]
-        if tree.is_Add:
-            return math.fsum(self._value(part) for part in tree.args)
-        if tree.is_Mul:
-            return math.prod(self._value(part) for part in tree.args)
-        if tree.is_Pow:
-            return self._power(*tree.args)
-        if tree.is_Rational or tree.is_Float:
-            return float(tree)
-        if name in ("Pi", "Exp1"):
-            return math.pi if name == "Pi" else math.e
-        if name == "exp":
-            return math.exp(self._value(tree.args[0]))
-        if name == "log":
-            return self._log(*tree.args)
-        if name == "binomial":
-            return _binomial(*(self._value(part) for part in tree.args))
-        if name in _FUNCTIONS and len(tree.args) == 1:
-            argument = self._value(tree.args[0])
-            return _FUNCTIONS[name](math.radians(argument) if self._degrees and name in _TRIGONOMETRIC else argument)
-        raise UnreadableMathematics(name)
-
-    def _power(self, base: Any, exponent: Any) -> float:
-        value, power = self._value(base), self._value(exponent)
-        if value < 0 and exponent.is_Rational and not exponent.is_Integer and exponent.q % 2:
-            # The real root: (-8)^(1/3) is -2.
-            return math.copysign(1, (-1) ** exponent.p) * float((-value) ** power)
-        result = value**power
-        if isinstance(result, complex):
-            raise UnreadableMathematics
-        return float(result)
-
-    def _log(self, argument: Any, base: Any = None) -> float:
-        value = self._value(argument)
-        if base is None or type(base).__name__ == "Exp1":
+    def _log(self, operator: str, value: float, base: float | None = None) -> float:
+        if operator == "ln" or (base is None and self.way.natural_log):
             return math.log(value)
-        divisor = self._value(base)
-        return math.log(value) if self._natural_log and divisor == 10 else math.log(value, divisor)
+        return math.log(value, base or 10)
+
+
+def _add(left: Any, right: Any) -> Any:
+    if np.shape(left) != np.shape(right):
+        raise UnreadableMathematics
+    return left + right
+
+
+def _multiply(left: Any, right: Any) -> Any:
+    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+        raise UnreadableMathematics
+    return left * right
+
+
+def _factorial(value: float) -> float:
+    if value != int(value) or not 0 <= value <= 170:
+        raise UnreadableMathematics
+    return float(math.factorial(int(value)))
 
 
 def _binomial(of: float, chosen: float) -> float:
-    if of != int(of) or chosen != int(chosen) or not 0 <= chosen <= of <= MAX_BINOMIAL:
+    if of != int(of) or chosen != int(chosen) or not 0 <= chosen <= of <= MAX_COUNT:
         raise UnreadableMathematics
     return float(math.comb(int(of), int(chosen)))
 
 
-def dimension_of(expression: Expression) -> Dimension | None:
-    """The dimension of the expression; None where a variable leaves it open. Raises `InconsistentUnits`."""
-    return _Dimensions(expression).of(expression.trees[0])
+def _list(*entries: Any) -> Any:
+    if len({np.shape(entry) for entry in entries}) > 1:
+        raise UnreadableMathematics
+    return np.array(entries, dtype=float)
 
 
-class _Dimensions:
-    def __init__(self, expression: Expression) -> None:
-        self._units = expression.units
-        self._numbers = expression.numbers
+_OPERATORS: dict[str, Callable[..., Any]] = {
+    "+": _add,
+    "-": lambda left, right: _add(left, -right),
+    "neg": lambda value: -value,
+    "*": _multiply,
+    "/": lambda left, right: _multiply(left, 1 / right) if isinstance(left, np.ndarray) else left / right,
+    "abs": abs,
+    "!": _factorial,
+    "binomial": _binomial,
+}
 
-    def of(self, tree: Any) -> Dimension | None:
-        if tree.is_Symbol:
-            unit = self._units.get(tree.name)
-            return unit.dimension if unit else DIMENSIONLESS if tree.name in self._numbers else None
-        if tree.is_Mul:
-            return self._product(tree.args)
-        if tree.is_Pow:
-            base = self.of(tree.args[0])
-            exponent = tree.args[1]
-            if not base:
-                return base
-            return times(Unit("", 1, ()), Unit("", 1, base), float(exponent)).dimension if exponent.is_number else None
-        if tree.is_Add:
-            return self._sum(tree.args)
-        if tree.args:
-            # Of a function only the argument is looked at, for a sum of different dimensions in it.
-            arguments = [self.of(argument) for argument in tree.args]
-            return arguments[0] if type(tree).__name__ == "Abs" else DIMENSIONLESS
-        return DIMENSIONLESS
 
-    def _product(self, parts: tuple[Any, ...]) -> Dimension | None:
-        product = Unit("", 1, ())
-        for part in parts:
-            dimension = self.of(part)
-            if dimension is None:
-                return None
-            product = times(product, Unit("", 1, dimension))
-        return product.dimension
+def dimension_of(expression: Expression, reading: int = 0) -> Dimension | None:
+    """The dimension of a reading; None where a variable leaves it open. Raises `InconsistentUnits`."""
+    return _dimension(expression.readings[reading])
 
-    def _sum(self, parts: tuple[Any, ...]) -> Dimension | None:
-        """Of terms without a unit nothing is concluded: "3 + 2 = 5 m" leaves them out, which is no contradiction."""
-        known = [dimension for part in parts if (dimension := self.of(part))]
-        for other in known[1:]:
-            if other != known[0]:
-                raise InconsistentUnits(known[0], other)
-        return known[0] if known else (None if any(self.of(part) is None for part in parts) else DIMENSIONLESS)
+
+def _dimension(tree: Tree) -> Dimension | None:
+    if isinstance(tree, UnitFactor):
+        return tree.unit.dimension
+    if not isinstance(tree, Operation):
+        return None if isinstance(tree, Name) else DIMENSIONLESS
+    parts = [_dimension(part) for part in tree.parts]
+    if tree.operator in ("*", "/"):
+        left, right = parts
+        is_open = left is None or right is None
+        return None if is_open else _times(left or (), right or (), 1 if tree.operator == "*" else -1)
+    if tree.operator in ("^", "sqrt"):
+        return _raised(parts[0], tree.parts[1] if tree.operator == "^" else Number(0.5))
+    if tree.operator in ("+", "-", "±") or tree.operator.startswith(LIST):
+        return _common(parts)
+    return parts[0] if tree.operator in ("neg", "abs") else DIMENSIONLESS
+
+
+def _times(left: Dimension, right: Dimension, power: float) -> Dimension:
+    return times(Unit("", 1.0, left), Unit("", 1.0, right), power).dimension
+
+
+def _raised(base: Dimension | None, exponent: Tree) -> Dimension | None:
+    if not base:
+        return base
+    try:
+        return _times((), base, value_of_tree(exponent))
+    except UnreadableMathematics:
+        return None
+
+
+def _common(parts: list[Dimension | None]) -> Dimension | None:
+    """Of terms without a unit nothing is concluded: "3 + 2 = 5 m" leaves them out, which is no contradiction."""
+    known = [dimension for dimension in parts if dimension]
+    for other in known[1:]:
+        if other != known[0]:
+            raise InconsistentUnits(known[0], other)
+    return known[0] if known else (None if None in parts else DIMENSIONLESS)

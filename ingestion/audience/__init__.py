@@ -1,1 +1,1 @@
-"""Who may read a file: by its name, by what the course file says, and by what it repeats of other files."""
+"""Who may read a file: by its name, the course file, and its content."""

@@ -1,8 +1,4 @@
-"""Which files of assignments are solutions by what they hold: the questions of another file, and text behind them.
-
-Names play no part but to tell forms of one sheet. Formulas and the places for answers are left out, since two formats
-of one sheet differ in them.
-"""
+"""Finds solutions by content: a file that repeats the questions of another and adds text behind them."""
 
 from __future__ import annotations
 
@@ -42,7 +38,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)
-class Work:
+class AssignmentFile:
     """A file of an assignment."""
 
     document_id: str
@@ -81,8 +77,8 @@ class Work:
         return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(self.name))
 
 
-def solves(solution: Work, sheet: Work) -> float:
-    """The share of a sheet's questions that a file repeats, with answers behind them; 0 if it is no solution of it."""
+def solves(solution: AssignmentFile, sheet: AssignmentFile) -> float:
+    """The share of the sheet's questions that a file repeats and answers; 0 if it is no solution."""
     count = len(sheet.questions)
     if solution.is_starter or not count or solution.document_id == sheet.document_id:
         return 0.0
@@ -97,8 +93,7 @@ def solves(solution: Work, sheet: Work) -> float:
     return repeated / count if is_answered else 0.0
 
 
-def _is_of(sheet: Work, solution: Work) -> bool:
-    """Whether most questions of a file are those of a sheet."""
+def _is_of(sheet: AssignmentFile, solution: AssignmentFile) -> bool:
     touched = sum(
         len(question & sheet.shingles) >= min(SOME_WORDS, SOME_OF_QUESTION * len(question))
         for question in solution.questions
@@ -107,7 +102,6 @@ def _is_of(sheet: Work, solution: Work) -> bool:
 
 
 def _has_answers(own: Sequence[int], sheet: frozenset[int], questions: int, sheet_words: int) -> bool:
-    """Whether a file begins like a sheet, and has words of its own between and behind the sheet's."""
     runs = [(is_sheets, len(list(run))) for is_sheets, run in groupby(own, sheet.__contains__)]
     begun = next((n for n, (is_sheets, length) in enumerate(runs) if is_sheets and length >= BEGUN_WORDS), None)
     if begun is None or sum(length for _, length in runs[:begun]) > MAX_LEAD * len(own):
@@ -118,10 +112,10 @@ def _has_answers(own: Sequence[int], sheet: frozenset[int], questions: int, shee
 
 
 def _words(text: str, *, code: bool) -> list[str]:
-    def fenced(match: re.Match[str]) -> str:
+    def replace_fence(match: re.Match[str]) -> str:
         return "" if not code or is_code_stub(match["code"]) else match["code"]
 
-    lines = _FENCE.sub(fenced, text).split("\n")
+    lines = _FENCE.sub(replace_fence, text).split("\n")
     kept = "\n".join(line for line in lines if not is_placeholder(line))
     return _WORD.findall(_FORMULA.sub(FORMULA, kept).casefold())
 

@@ -12,7 +12,7 @@ from ingestion.naming.words import SHORT_SOLUTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Audience:
+class FileAudience:
     """Who may read a file, and what it is to the assignments of its course."""
 
     visibility: Visibility
@@ -36,10 +36,10 @@ class Audience:
         )
 
 
-def audience_of(name: str, source: Source, course: Course, path: Path | None = None) -> Audience:
-    """The course file's last rule that matches; without one, what the name says.
+def audience_of(name: str, source: Source, course: Course, path: Path | None = None) -> FileAudience:
+    """The course file's last matching rule, else what the name says.
 
-    Where it may say solutions as well as something else, a file of an assignment is for staff.
+    A doubtful name of an assignment's file counts as staff.
     """
     reading = read_file_name(name)
     pair = reading.pair if source is Source.ASSIGNMENT else None
@@ -48,21 +48,21 @@ def audience_of(name: str, source: Source, course: Course, path: Path | None = N
         # What the instructor shows to students is no solution that is kept from them.
         is_solution = source is Source.ASSIGNMENT and reading.is_solution and visibility is Visibility.STAFF
         reason = f"the course file's rule for {rules[-1].match}"
-        return Audience(visibility, reason, by_rule=True, pair=pair, is_solution=is_solution)
+        return FileAudience(visibility, reason, by_rule=True, pair=pair, is_solution=is_solution)
     if not (evidence := _counting(reading, source)):
-        return Audience(Visibility.STUDENT, "", pair=pair)
+        return FileAudience(Visibility.STUDENT, "", pair=pair)
     is_solution = source is Source.ASSIGNMENT and reading.is_solution
-    return Audience(
+    return FileAudience(
         Visibility.STAFF, _reason(evidence), doubtful=not evidence.certain, pair=pair, is_solution=is_solution
     )
 
 
-def as_solution_of(audience: Audience, sheet: str, pair: str | None) -> Audience:
+def as_solution_of(audience: FileAudience, sheet: str, pair: str | None) -> FileAudience:
     """The audience of a file that holds the questions of a sheet with text behind them."""
     if audience.is_solution:
         return replace(audience, pair=pair)
     reason = f"it repeats most questions of {sheet} and adds text after them"
-    return Audience(Visibility.STAFF, reason, doubtful=True, pair=pair, is_solution=True)
+    return FileAudience(Visibility.STAFF, reason, doubtful=True, pair=pair, is_solution=True)
 
 
 def visibility_of(name: str, source: Source, course: Course, path: Path | None = None) -> Visibility:
@@ -71,10 +71,7 @@ def visibility_of(name: str, source: Source, course: Course, path: Path | None =
 
 
 def _counting(reading: FileName, source: Source) -> NameEvidence | None:
-    """What a name says, as far as it counts in this kind of material.
-
-    A chapter may be about solutions, and have them for students; those of homework and exams are for staff anywhere.
-    """
+    """What a name says, if it counts: outside assignments, only tests and solutions of graded work do."""
     evidence = reading.evidence
     if evidence is None or source is Source.ASSIGNMENT or evidence.kind is NameKind.TESTS:
         return evidence

@@ -1,4 +1,4 @@
-"""For whom the documents of a course are while files are added: each is compared with all others of its kind."""
+"""Decides who may read a course's documents while files are added."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from core.course import Course
 from core.store.material import CLASSIFICATION, Material
 from core.store.tables import DocumentRow, DocumentState, NodeKind, NodeRow
 from core.types import Source
-from ingestion.audience.contents import Work, solves
-from ingestion.audience.decision import Audience, as_solution_of, audience_of
+from ingestion.audience.contents import AssignmentFile, solves
+from ingestion.audience.decision import FileAudience, as_solution_of, audience_of
 
 
 class _File(Protocol):
@@ -28,24 +28,21 @@ class _File(Protocol):
 
 
 class Audiences:
-    """Who may read each document: by course file and name, and for those of assignments by content.
-
-    The result does not depend on the order in which documents are put.
-    """
+    """Who may read each document, by course file, name and content, whatever the order of adding."""
 
     def __init__(self, course: Course, source: Source, paths: Mapping[str, Path]) -> None:
         self._course, self._source, self._paths = course, source, paths
-        self._works: dict[str, Work] = {}
+        self._works: dict[str, AssignmentFile] = {}
         self._sheets: dict[str, dict[str, float]] = defaultdict(dict)
         """For each document the sheets whose questions it repeats and answers, and how many of them."""
 
-    def by_name(self, name: str) -> Audience:
+    def by_name(self, name: str) -> FileAudience:
         return audience_of(name, self._source, self._course, self._paths.get(name))
 
     def put(self, document_id: str, name: str, blocks: Sequence[tuple[str, str, str]]) -> None:
-        """Add a document, or its new version, and compare it with all others. Takes about 0.1 ms for each."""
+        """Add or replace a document and compare it with all others, about 0.1 ms each."""
         self.remove(document_id)
-        work = Work(document_id, name, self.by_name(name).pair, blocks)
+        work = AssignmentFile(document_id, name, self.by_name(name).pair, blocks)
         for other in self._works.values():
             for solution, sheet in ((work, other), (other, work)):
                 if share := solves(solution, sheet):
@@ -58,7 +55,7 @@ class Audiences:
         for sheets in self._sheets.values():
             sheets.pop(document_id, None)
 
-    def of(self, document_id: str, name: str) -> Audience:
+    def of(self, document_id: str, name: str) -> FileAudience:
         """Who may read a document. What the instructor says is never doubted."""
         audience = self.by_name(name)
         if audience.by_rule or (audience.is_solution and self._has_sheet(audience.pair)):
@@ -73,7 +70,7 @@ class Audiences:
         sheet = max(sheets, key=lambda entry: entry[:3])[3]
         return as_solution_of(audience, sheet.name, sheet.pair)
 
-    def solvers_of(self, sheet_id: str) -> list[Work]:
+    def solvers_of(self, sheet_id: str) -> list[AssignmentFile]:
         """The documents that repeat and answer the questions of one."""
         return [self._works[solution] for solution, sheets in self._sheets.items() if sheet_id in sheets]
 
@@ -82,7 +79,6 @@ class Audiences:
 
 
 def _distance(first: str, second: str) -> int:
-    """How many folders and letters two names do not share at their beginning."""
     common = next((n for n, pair in enumerate(zip(first, second, strict=False)) if pair[0] != pair[1]), 0)
     return len(first) - common
 
@@ -99,8 +95,8 @@ class StoredAudiences:
         self._planned: dict[str, str] = {}
 
     @asynccontextmanager
-    async def given(self, row: DocumentRow, nodes: Sequence[NodeRow]) -> AsyncIterator[None]:
-        """Complete a row that is stored within. What it makes a solution is for staff before it can be read."""
+    async def hold(self, row: DocumentRow, nodes: Sequence[NodeRow]) -> AsyncIterator[None]:
+        """Classify a row that is stored within; what becomes a solution is for staff at once."""
         blocks = [(node.label or "", node.text, node.solution) for node in nodes if node.kind is NodeKind.BLOCK]
         async with self._lock:
             audiences = await self._put(row, blocks)
@@ -123,7 +119,7 @@ class StoredAudiences:
             for document_id in document_ids:
                 (await self._audiences()).remove(document_id)
 
-    async def settle(self) -> dict[str, Audience]:
+    async def settle(self) -> dict[str, FileAudience]:
         """Bring stored documents in line with all that the course now has. Returns the audiences by name."""
         rows = await self._material.documents(self._course.id, self._source)
         async with self._lock:
@@ -133,7 +129,7 @@ class StoredAudiences:
             await self._reclassify(audiences, {row.id for row in rows})
             return {row.name: audiences.of(row.id, row.name) for row in rows}
 
-    async def expect(self) -> dict[str, Audience]:
+    async def expect(self) -> dict[str, FileAudience]:
         """Each file's audience if the run is made, by name."""
         stored = {row.name: row.id for row in await self._material.documents(self._course.id, self._source)}
         async with self._lock:
@@ -145,8 +141,8 @@ class StoredAudiences:
                 for name, path in self._paths.items()
             }
 
-    def _as_stored(self, row: DocumentRow) -> Audience:
-        """The audience of a document where nothing changed: compared with the others it was before."""
+    def _as_stored(self, row: DocumentRow) -> FileAudience:
+        """The audience of an unchanged document, which was compared before."""
         audience = audience_of(row.name, self._source, self._course, self._paths.get(row.name))
         if audience.by_rule or audience.visibility == row.visibility:
             return audience
@@ -162,10 +158,10 @@ class StoredAudiences:
         if self._loaded is None:
             self._loaded = Audiences(self._course, self._source, self._paths)
             if self._source is Source.ASSIGNMENT:
-                await in_thread(_load, self._loaded, await self._stored_blocks())
+                await in_thread(_load, self._loaded, await self._read_blocks())
         return self._loaded
 
-    async def _stored_blocks(self) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
+    async def _read_blocks(self) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
         documents: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
         for block in await self._material.blocks(self._course.id, self._source, datetime.max.replace(tzinfo=UTC)):
             passage = block.passage
@@ -173,7 +169,6 @@ class StoredAudiences:
         return documents
 
     async def _reclassify(self, audiences: Audiences, document_ids: set[str]) -> None:
-        """Store what changed for whom these documents are."""
         if not document_ids:
             return
         for row in await self._material.documents(self._course.id, self._source):
@@ -190,5 +185,5 @@ def _load(audiences: Audiences, documents: Mapping[tuple[str, str], list[tuple[s
         audiences.put(document_id, name, blocks)
 
 
-def _classify(row: DocumentRow, audience: Audience) -> None:
+def _classify(row: DocumentRow, audience: FileAudience) -> None:
     row.visibility, row.pair, row.is_solution = audience.visibility, audience.pair, audience.is_solution

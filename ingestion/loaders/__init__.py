@@ -1,9 +1,4 @@
-"""One loader per file format. Adding one: a module with `load(name, data)` and a line in `LOADERS`.
-
-A loader is a plain blocking function from bytes to a `LoadedDocument`: no file access, no settings, the same result
-every time. It raises `UnreadableDocument` or one of its kinds and nothing else on purpose. Files from people we do not
-know go through `ingestion.parsing.parser`, which calls `load` in another process.
-"""
+"""One loader per file format: a pure function `load(name, data)` that raises `UnreadableDocument` or its kinds."""
 
 from __future__ import annotations
 
@@ -42,10 +37,7 @@ class Loader(Protocol):
 
 
 def loader_of(name: str) -> Loader:
-    """The loader for a file of that name, its module imported.
-
-    Raises `UnreadableDocument` where no loader reads the suffix.
-    """
+    """The loader for a file name. Raises `UnreadableDocument` for an unknown suffix."""
     suffix = PurePosixPath(name).suffix.lower()
     if suffix not in LOADERS:
         problem = f"files ending in {suffix!r} cannot be read" if suffix else "the name has no suffix"
@@ -55,10 +47,7 @@ def loader_of(name: str) -> Loader:
 
 
 def load(name: str, data: bytes) -> LoadedDocument:
-    """Read a file with the loader for its suffix.
-
-    Raises `UnreadableDocument` (unknown suffix, not what the suffix says), `EncryptedDocument` or `EmptyDocument`.
-    """
+    """Read a file. Raises `UnreadableDocument`, `EncryptedDocument` or `EmptyDocument`."""
     loader = loader_of(name)
     if not data:
         raise EmptyDocument(f"{name}: the file has 0 bytes. Upload it again.")

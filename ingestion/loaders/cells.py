@@ -1,4 +1,4 @@
-"""Cells of a notebook, and what of them is a solution: by their tags, by nbgrader, and by extensions for exercises."""
+"""Notebook cells, and which of them are solutions: by tags, nbgrader, and extensions."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _EXERCISES = ("solution", "solution2")
 """Where notebook extensions for exercises note a solution; in its first cell, which asks, with "_first" besides."""
 
 
-def joined(value: object) -> object:
+def join_lines(value: object) -> object:
     """Notebooks store a text as itself or as a list of its lines."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "".join(value)
     return "" if value is None else value
 
 
-Text = Annotated[str, BeforeValidator(joined)]
+Text = Annotated[str, BeforeValidator(join_lines)]
 
 
 class Loose(BaseModel):
@@ -55,7 +55,7 @@ class Cell(Loose):
 
     @property
     def is_solution(self) -> bool:
-        """Whether its tags, nbgrader or an extension for exercises marks it, and it holds more than a stub."""
+        """Whether it is marked as a solution and holds more than a stub."""
         return self.is_marked and not self.is_stub
 
     @property
@@ -65,7 +65,7 @@ class Cell(Loose):
 
     @property
     def is_marked(self) -> bool:
-        """Whether it is marked as a solution, or as the place for one: nbgrader has one mark for both."""
+        """Whether it is marked as a solution or as the place for one."""
         tags = self.metadata.get("tags")
         tagged = isinstance(tags, list) and any(map(_is_for_staff, map(str, tags)))
         hidden = any(self.metadata.get(key) and not self.metadata.get(f"{key}_first") for key in _EXERCISES)
@@ -78,8 +78,8 @@ class Cell(Loose):
 
 
 def _is_for_staff(tag: str) -> bool:
-    found = read_part(tag)
-    is_staff = found is not None and (found.word in SHORT_STAFF or says_staff(tag) or says_solution(tag))
+    evidence = read_part(tag)
+    is_staff = evidence is not None and (evidence.word in SHORT_STAFF or says_staff(tag) or says_solution(tag))
     return is_staff or re.sub(r"[\W_]+", "", tag).casefold() in _UNSEEN_TAGS
 
 
@@ -89,13 +89,13 @@ def is_blank(cell: Cell) -> bool:
 
 
 def without_title_of_place(lines: Sequence[Line]) -> list[Line]:
-    """The lines of a cell above a blank one: the title of a solution that nobody wrote begins none."""
+    """The lines of a cell above a blank one, where a lone solution title begins nothing."""
     texts = [line.text for line in lines if line.text.strip()]
     is_title = len(texts) == 1 and is_solution_marker(texts[0]) and not after_solution_marker(texts[0])
     return [replace(line, stub=True) for line in lines] if is_title else list(lines)
 
 
-def marked(cell: Cell, lines: Sequence[Line]) -> list[Line]:
+def mark_solutions(cell: Cell, lines: Sequence[Line]) -> list[Line]:
     """The lines of a cell, with those of solutions marked; a solution ends with its cell."""
     if cell.is_solution:
         return [replace(line, solution=True, closed=not _goes_on(cell, lines)) for line in lines]
@@ -108,7 +108,7 @@ def marked(cell: Cell, lines: Sequence[Line]) -> list[Line]:
 
 
 def with_results(cells: Sequence[Sequence[Line]]) -> list[Line]:
-    """The lines of all cells. What code prints behind a solution in code may be the answer, up to the next question."""
+    """All lines; output behind a solution in code is one too, up to the next question."""
     lines: list[Line] = []
     is_behind = False
     for line in (line for cell in cells for line in cell):
@@ -125,10 +125,7 @@ def _result(line: Line) -> Line:
 
 
 def _goes_on(cell: Cell, lines: Sequence[Line]) -> bool:
-    """Whether words that begin a solution stand for the cells below as well, as they do in a cell without a mark.
-
-    nbgrader marks every cell of a solution, so that only a title says anything of those below.
-    """
+    """Whether a solution's title counts for the cells below; nbgrader marks each cell, so only a lone title does."""
     if cell.cell_type == "code":
         return False
     texts = [line.text for line in lines if line.text.strip()]
@@ -136,7 +133,6 @@ def _goes_on(cell: Cell, lines: Sequence[Line]) -> bool:
 
 
 def _asks_for_answer(lines: Sequence[Line]) -> bool:
-    """Whether a cell only says "Answer:" and where students are to write theirs."""
     texts = [line.text for line in lines if line.text.strip()]
     is_title = is_solution_marker(texts[0]) and not after_solution_marker(texts[0]) if texts else False
     return is_title and len(texts) == 2 and is_placeholder(texts[1])

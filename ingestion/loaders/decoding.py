@@ -1,4 +1,4 @@
-"""From bytes to text, the same for every format that is text: plain text, Markdown, HTML, notebooks, Q&A threads."""
+"""Decodes bytes to text, for every textual format."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 @dataclass(frozen=True, slots=True)
 class DecodedText:
-    """Text with line feeds alone as line breaks, and what the reader should know about how it was decoded."""
+    """Text with line feeds only, and warnings about its encoding."""
 
     text: str
     warnings: tuple[str, ...] = ()
 
 
 def decode(name: str, data: bytes) -> DecodedText:
-    """Decode UTF-8, or UTF-16/32 with a byte order mark; anything else is taken for Windows-1252, with a warning.
+    """Decode UTF-8, or UTF-16/32 with a byte order mark, else Windows-1252 with a warning.
 
-    Raises `EmptyDocument` for nothing but white space and `UnreadableDocument` for binary data.
+    Raises `EmptyDocument`, and `UnreadableDocument` for binary data.
     """
     text, warnings = _decode(name, data)
     controls = len(_CONTROL.findall(text))

@@ -1,8 +1,4 @@
-"""Directives and roles of MyST (Jupyter Book) and of Quarto, reduced to what a reader of the page sees.
-
-A box such as ```` ```{note} ```` or `:::{tip} Title` holds prose; only cells and listings hold code. Options, targets
-and the marks themselves are instructions to the site generator.
-"""
+"""Directives and roles of MyST and Quarto, reduced to what readers see."""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from core.text.fences import is_fence
 from ingestion.document import LineKind
 from ingestion.loaders.staff_blocks import Planned
 
@@ -24,7 +21,6 @@ _PROSE = frozenset(
 _NO_TEXT = frozenset(("toctree", "tableofcontents", "contents", "image", "include", "bibliography", "index", "mermaid"))
 _INFO = re.compile(r"^\s*\{(?P<name>[A-Za-z][\w.:-]*)(?P<options>[^{}]*)\}\s*(?P<title>.*)$")
 _OPTION = re.compile(r"^\s*(?:#\|\s?|:[\w.-]+:(?:\s|$))")
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 _DIVISION = re.compile(r"^\s*:{3,}\s*(?P<name>\{[^{}]*\}|[A-Za-z][\w.-]*(?=\s*:*$))?\s*(?P<title>.*?)\s*:*\s*$")
 _TARGET = re.compile(r"^\s*\([\w:.-]+\)=\s*$")
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:-]{0,30})\}`(?P<text>[^`\n]{1,300})`")
@@ -44,7 +40,7 @@ def directive_lines(info: str, body: Sequence[str]) -> list[Planned] | None:
 
 
 def without_options(body: Sequence[str]) -> Sequence[str]:
-    """The lines of a directive or a cell behind its options (":tags: [hide]", "#| echo: false", YAML between rules)."""
+    """The lines behind the options of a directive or cell (":tags: [hide]", "#| echo: false")."""
     start = 0
     if body and body[0].strip() == "---":
         end = next((n for n, line in enumerate(body[1:], 1) if line.strip() == "---"), -1)
@@ -62,17 +58,14 @@ def is_cell(info: str) -> bool:
 def _prose(body: Sequence[str]) -> Iterator[Planned]:
     is_code = False
     for line in body:
-        if _FENCE.match(line):
+        if is_fence(line):
             is_code = not is_code
         else:
             yield Planned(line, LineKind.CODE if is_code else LineKind.PROSE)
 
 
 def without_marks(lines: Sequence[Planned]) -> Iterator[Planned]:
-    """The lines without marks and options of divisions and without targets; a division's title stays.
-
-    A division that is never closed begins a solution whose end is not known; its mark says so and stays.
-    """
+    """The lines without division marks, options and targets; titles, and marks of unclosed solutions, stay."""
     in_options = False
     for line in lines:
         if line.kind is not LineKind.PROSE:

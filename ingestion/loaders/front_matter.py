@@ -1,4 +1,4 @@
-"""The YAML header between two rules with which site generators begin a page or a notebook: settings, not text."""
+"""The YAML header of a page or notebook: settings, not text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
 
 
 def without_front_matter(text: str) -> tuple[str | None, str]:
-    """The title in the header, if any, and the text after the header. Lines end with line feeds."""
+    """The header's title, if any, and the text after it."""
     match = _HEADER.match(text)
     if match is None:
         return None, text

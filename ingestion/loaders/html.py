@@ -1,4 +1,4 @@
-"""HTML pages: the lines of their text (`core.text.html`), with what is marked as a solution."""
+"""HTML pages, with what is marked as a solution."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ def _is_solution(tag: Tag) -> bool:
 
 
 def _is_output(tag: Tag) -> bool:
-    """Whether an element holds what code of the page printed, as notebooks and books made of them write it."""
     return tag.name == "samp" or any(_OUTPUT.match(name) for name in tag.get_attribute_list("class") if name)
 
 
@@ -85,7 +84,6 @@ def _inside(tag: Tag) -> Iterator[PageElement]:
 
 
 def _ends_implicitly(outer: Tag, tag: Tag) -> bool:
-    """Whether a tag ends an element that needs no closing tag; the parser puts it inside."""
     if tag.parent is not outer:
         return False
     again = tag.name == outer.name and tag.name in ("li", "dd", "dt", "td", "tr")

@@ -1,9 +1,4 @@
-"""What stands inside lines of Markdown: comments, raw HTML, images and links are reduced to the words a reader sees.
-
-Inline code and LaTeX are never touched, and line breaks are kept, so that line n stays line n. Every pattern is
-bounded or possessive and every search for a closing mark that failed is not repeated: the time grows with the length
-of the text, whatever the text.
-"""
+"""Inline Markdown, reduced to the words readers see; line breaks, code and LaTeX stay. Linear in the text's length."""
 
 from __future__ import annotations
 
@@ -96,7 +91,6 @@ def _without_markup(markdown: str) -> str:
 
 
 def _replacement(match: re.Match[str], closing: _Closing) -> tuple[str, int]:
-    """The text that replaces the match, and where to go on."""
     kind = match.lastgroup
     if kind in ("comment", "hidden"):
         # A comment may be as short as "<!-->", so its end is looked for inside its own opening mark.
@@ -133,7 +127,7 @@ _ONE_PIECE: dict[str, Callable[[re.Match[str]], str]] = {
 
 
 class _Closing:
-    """Searches for closing marks, ignoring case. A mark that was not found once is not looked for again."""
+    """Finds closing marks, ignoring case; a missing one is searched once."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -145,7 +139,7 @@ class _Closing:
         if mark in self._missing:
             return None
         pattern = self._patterns.setdefault(mark, re.compile(re.escape(mark), re.IGNORECASE))
-        if found := pattern.search(self._text, start):
-            return found.end()
+        if match := pattern.search(self._text, start):
+            return match.end()
         self._missing.add(mark)
         return None

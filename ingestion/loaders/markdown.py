@@ -1,8 +1,4 @@
-"""Markdown. The parser says which lines are headings and code; the words of a line stay as they are in the source.
-
-Taken away are heading marks, fences, rules, HTML comments and tags, link targets, the marks around a line that is bold
-as a whole, and YAML front matter apart from its title. LaTeX and code are left alone.
-"""
+"""Markdown: headings and code by the parser, words as in the source, without marks, tags and front matter."""
 
 from __future__ import annotations
 
@@ -49,7 +45,7 @@ def first_heading(lines: list[Line]) -> str | None:
 
 
 def read_lines(text: str, cell: str | None = None) -> list[Line]:
-    """The lines of a Markdown text, without blank ones at its ends. Linear in the text's length; never fails."""
+    """The lines of a Markdown text without blank ends; linear, never fails."""
     planned = list(without_marks(with_solutions(_plan(with_line_feeds(text)))))
     lines: list[Line] = []
     for kind, group in groupby(planned, key=lambda line: line.kind):
@@ -60,7 +56,7 @@ def read_lines(text: str, cell: str | None = None) -> list[Line]:
             )
         else:
             lines.extend(_prose(list(group), cell))
-    return _trimmed(lines)
+    return _trim(lines)
 
 
 @dataclass
@@ -70,7 +66,7 @@ class _Plan:
     lines: list[Planned | None] = field(default_factory=list)
 
     def code(self, token: Token, code: list[str]) -> None:
-        """Replace a token's source lines with `code`, which is never longer: a fence has its two marks besides."""
+        """Replace a token's source lines with `code`, which is never longer."""
         start, end = token.map or (0, 0)
         block = self._block(token.info, code)
         self.lines[start:end] = [block[n] if n < len(block) else None for n in range(end - start)]
@@ -105,17 +101,15 @@ def _plan(text: str) -> list[Planned]:
         elif token.type == "hr" and token.map:
             plan.lines[token.map[0]] = None
         elif token.type == "html_block" and token.content.lstrip()[:4].lower() == "<pre":
-            plan.code(token, _preformatted(token))
+            plan.code(token, _pre_lines(token))
     return [line for line in plan.lines if line is not None]
 
 
 def _content_lines(token: Token) -> list[str]:
-    """A token's lines, freed by the parser of the indentation that its list or quotation asks for."""
     return token.content.removesuffix("\n").split("\n") if token.content else []
 
 
-def _preformatted(token: Token) -> list[str]:
-    """The lines of a raw `<pre>` element."""
+def _pre_lines(token: Token) -> list[str]:
     lines = [unescape(_TAG.sub("", line)) for line in _content_lines(token)]
     return lines[0 if lines[0].strip() else 1 : len(lines) if lines[-1].strip() else -1]
 
@@ -146,14 +140,12 @@ def _prose(planned: list[Planned], cell: str | None) -> Iterator[Line]:
 
 
 def _html_level(line: str) -> int:
-    """The level of a heading that is written in HTML on one line."""
     if line.startswith("<") and (match := _HTML_HEADING.match(line)) and f"</h{match[1]}>" in line.lower():
         return int(match[1])
     return 0
 
 
 def _unbold(text: str) -> tuple[str, bool]:
-    """A line that is bold as a whole, without its marks, and whether it is; a colon after the marks belongs to it."""
     line = text.strip()
     end = line[-1:] if line.endswith((":", ".")) else ""
     inner = line.removesuffix(end) if end else line
@@ -163,7 +155,7 @@ def _unbold(text: str) -> tuple[str, bool]:
     return text, False
 
 
-def _trimmed(lines: list[Line]) -> list[Line]:
+def _trim(lines: list[Line]) -> list[Line]:
     start, end = 0, len(lines)
     while start < end and _is_empty(lines[start]):
         start += 1

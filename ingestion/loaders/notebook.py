@@ -1,8 +1,4 @@
-"""Jupyter notebooks: Markdown cells by the Markdown reader, code cells as code, their outputs shortened.
-
-Read by a tolerant schema of our own rather than nbformat's: that one gives cells without an id a random one, and takes
-0.2 s to import. It is used where a notebook of version 3 has to be upgraded.
-"""
+"""Jupyter notebooks: Markdown cells, code cells, and their outputs, shortened."""
 
 from __future__ import annotations
 
@@ -23,8 +19,8 @@ from ingestion.loaders.cells import (
     CellOutput,
     Loose,
     is_blank,
-    joined,
-    marked,
+    join_lines,
+    mark_solutions,
     with_results,
     without_title_of_place,
 )
@@ -39,6 +35,7 @@ SHORTENED = "[output shortened]"
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
+# Not nbformat's schema: it draws random ids for cells without one, and takes 0.2 s to import.
 class Notebook(Loose):
     cells: list[Cell]
 
@@ -57,7 +54,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
         ids.add(cell_id)
         if cells and is_blank(cell):
             cells[-1] = without_title_of_place(cells[-1])
-        cells.append(marked(cell, list(_cell_lines(cell, cell_id))))
+        cells.append(mark_solutions(cell, list(_cell_lines(cell, cell_id))))
     lines = with_results(cells)
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: the notebook has no cells with text in them.")
@@ -65,7 +62,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 
 def _drop_front_matter(notebook: Notebook) -> str | None:
-    """Take the settings of a site generator from the first cell. Returns the title among them."""
     if not notebook.cells or notebook.cells[0].cell_type == "code":
         return None
     first = notebook.cells[0]
@@ -91,12 +87,12 @@ def _read(name: str, text: str) -> Notebook:
             f"{name}: notebook format {version} is too old (before 2013). Open it in Jupyter, save it, and ingest that."
         )
     try:
-        return Notebook.model_validate(content if version == NEWEST else _upgraded(name, content))
+        return Notebook.model_validate(content if version == NEWEST else _upgrade(name, content))
     except ValidationError as error:
         raise UnreadableDocument(f"{name}: a damaged notebook ({problems_in(error, 1)}).") from error
 
 
-def _upgraded(name: str, content: dict[str, Any]) -> dict[str, Any]:
+def _upgrade(name: str, content: dict[str, Any]) -> dict[str, Any]:
     """A notebook of version 3 as one of version 4, its cells without the ids that the upgrade draws at random."""
     import nbformat  # only old notebooks need it
 
@@ -130,7 +126,6 @@ def _cell_lines(cell: Cell, cell_id: str) -> Iterator[Line]:
 
 
 def _outputs(cell: Cell) -> list[str]:
-    """The first lines of a cell's outputs, with a note where there was more."""
     shown: list[str] = []
     left = OUTPUT_CHARS
     for line in (line for output in cell.outputs for line in _output_lines(output)):
@@ -145,18 +140,17 @@ def _outputs(cell: Cell) -> list[str]:
 
 def _output_lines(output: CellOutput) -> list[str]:
     is_error = output.output_type == "error"
-    text = f"{output.ename}: {output.evalue}" if is_error else output.text or _shown(output.data)
+    text = f"{output.ename}: {output.evalue}" if is_error else output.text or _plainest(output.data)
     # A progress bar writes over its own line: what stands at the end is what the reader saw.
     lines = [tidy(line.rstrip("\r").rpartition("\r")[2]) for line in _ESCAPE.sub("", text).split("\n")]
     return [line for line in lines if line]
 
 
-def _shown(data: dict[str, Any]) -> str:
-    """The plainest representation of an output; pictures are noted, never embedded."""
+def _plainest(data: dict[str, Any]) -> str:
     for kind in ("text/plain", "text/markdown", "text/latex"):
-        if isinstance(text := joined(data.get(kind)), str) and text.strip():
+        if isinstance(text := join_lines(data.get(kind)), str) and text.strip():
             return text
-    if isinstance(markup := joined(data.get("text/html")), str) and markup.strip():
+    if isinstance(markup := join_lines(data.get("text/html")), str) and markup.strip():
         from core.text.html import html_text  # bs4 is needed for outputs without plain text alone
 
         return html_text(markup)

@@ -1,4 +1,4 @@
-"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; no layout model and no OCR. Slides are read as a deck."""
+"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; no OCR."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ingestion.loaders.decoding import title_from
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
 from ingestion.loaders.pdf_slides import is_deck, slides_of
-from ingestion.titles import joined_title
+from ingestion.titles import title_from_lines
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
 """No images; ligatures taken apart, odd white space made plain; letters a font does not name become U+FFFD."""
@@ -41,7 +41,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     tools.mupdf_display_warnings(False)
     tools.reset_mupdf_warnings()
     try:
-        with _opened(name, data) as document:
+        with _open(name, data) as document:
             return _load(name, document)
     except DAMAGED as error:
         raise UnreadableDocument(f"{name}: not a PDF, or too damaged to read ({error}). Export it again.") from error
@@ -51,7 +51,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
             raise MemoryError(f"{name}: MuPDF ran out of memory.")
 
 
-def _opened(name: str, data: bytes) -> pymupdf.Document:
+def _open(name: str, data: bytes) -> pymupdf.Document:
     if not data:
         raise EmptyDocument(f"{name}: the file has 0 bytes. Upload it again.")
     document: pymupdf.Document = pymupdf.open(stream=data, filetype="pdf")  # type: ignore[no-untyped-call]
@@ -82,7 +82,7 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
         )
     silent = [page.number for page, rest in zip(pages, kept, strict=True) if not rest and page.number not in broken]
     return LoadedDocument(
-        title_from(name, _stated_title(document), _largest_line(kept[0])),
+        title_from(name, _title_in(document), _largest_line(kept[0])),
         lines,
         outline=() if deck else outline,
         complete=deck,
@@ -91,7 +91,6 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
 
 
 def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[PdfPage]:
-    """Every page; the numbers of those that cannot be read are added to `broken`."""
     reader = PageReader()
     for number in range(1, document.page_count + 1):
         try:
@@ -106,19 +105,18 @@ def _pages(document: pymupdf.Document, broken: list[int]) -> Iterator[PdfPage]:
             yield PdfPage(number, content["height"], reader.lines(content, number), content["width"])
 
 
-def _stated_title(document: pymupdf.Document) -> str | None:
+def _title_in(document: pymupdf.Document) -> str | None:
     title = str((document.metadata or {}).get("title") or "").strip()
     return None if _NO_TITLE.match(title) else title
 
 
 def _largest_line(lines: list[Line]) -> str | None:
-    """The first of the largest titles on the first page, where it stands out from the rest."""
     if not lines:
         return None
     largest = max(line.size for line in lines)
     common = sorted(line.size for line in lines)[len(lines) // 2]
     first = next(n for n, line in enumerate(lines) if line.size == largest)
-    return joined_title(lines, first) if largest > 1.1 * common else None
+    return title_from_lines(lines, first) if largest > 1.1 * common else None
 
 
 def _outline(document: pymupdf.Document) -> Iterator[OutlineEntry]:

@@ -1,8 +1,4 @@
-"""From what PyMuPDF finds on a page to the lines a reader sees.
-
-PyMuPDF cuts a line in two where there is a wide gap, as between "(a)" and its text, and gives every change of font a
-span of its own. Here the pieces on one baseline become one line again, unless they are lines of two columns.
-"""
+"""Joins the pieces that PyMuPDF finds on a page to the lines that readers see, by baseline and column."""
 
 from __future__ import annotations
 
@@ -68,7 +64,6 @@ class PageReader:
                     yield TextPiece(text, size, bold, x0, y0, x1, y1, baseline)
 
     def _font(self, spans: list[dict[str, Any]]) -> tuple[float, int]:
-        """The size of most characters, and how many are bold."""
         if len(spans) == 1:
             span = spans[0]
             return span["size"], len(span["text"].strip()) if self._is_bold(span) else 0
@@ -94,7 +89,6 @@ class PageReader:
 
 
 def _rows(pieces: Iterator[TextPiece]) -> list[list[TextPiece]]:
-    """Pieces that follow each other on one baseline, from left to right."""
     rows: list[list[TextPiece]] = []
     row: list[TextPiece] = []
     for piece in pieces:
@@ -138,17 +132,13 @@ def _bold(row: list[TextPiece]) -> bool:
 
 
 def _clean(text: str) -> str:
-    """Soft hyphens are dropped inside a line and seen at its end; PyMuPDF has already taken ligatures apart."""
     if _SOFT_HYPHEN in text:
         text = text[:-1].replace(_SOFT_HYPHEN, "") + ("-" if text.endswith(_SOFT_HYPHEN) else text[-1])
     return tidy(text)
 
 
 def _by_column(rows: list[list[TextPiece]]) -> Iterator[list[TextPiece]]:
-    """The rows in reading order: where rows are lines of two columns side by side, first the left column.
-
-    Most files store column after column, and then no row has two pieces. Some are sorted by height.
-    """
+    """The rows in reading order, the left of two columns first; most files store columns one after the other."""
     start = 0
     if sum(len(row) == 2 for row in rows) >= MIN_COLUMN_LINES:
         while start < len(rows):
@@ -164,7 +154,6 @@ def _by_column(rows: list[list[TextPiece]]) -> Iterator[list[TextPiece]]:
 
 
 def _run(rows: list[list[TextPiece]], start: int) -> list[list[TextPiece]]:
-    """The rows from `start` on that keep to the sides of the gap in the first of them."""
     gutter = rows[start][1].x0
     end = start
     while end < len(rows) and _keeps_sides(rows[end], gutter):
@@ -179,7 +168,6 @@ def _keeps_sides(row: list[TextPiece], gutter: float) -> bool:
 
 
 def _is_columns(run: list[list[TextPiece]]) -> bool:
-    """Long text on both sides in most rows; a table's second column is mostly short."""
     pairs = [row for row in run if len(row) == 2]
     long = sum(min(len(left.text), len(right.text)) >= MIN_COLUMN_CHARS for left, right in pairs)
     return len(pairs) >= MIN_COLUMN_LINES and 2 * long > len(pairs)

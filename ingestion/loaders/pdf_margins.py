@@ -1,4 +1,4 @@
-"""Running headers, footers and page numbers: lines in the margins that repeat at one height on most pages."""
+"""Running headers, footers and page numbers: lines in the margins that repeat on most pages."""
 
 from __future__ import annotations
 
@@ -41,10 +41,7 @@ class PdfPage:
 
 
 def without_running_lines(pages: Sequence[PdfPage]) -> list[list[Line]]:
-    """The pages' lines without the running ones.
-
-    On fewer than three pages nothing can be told by repetition: there, only page numbers go, alone or beside the title.
-    """
+    """The pages' lines without running ones; below three pages, without page numbers only."""
     if len(pages) < MIN_PAGES:
         opening = [line.text for line in pages[0].lines[:OPENING_LINES]] if pages else []
         return [[line for line in page.lines if not _names_its_page(line, page, opening)] for page in pages]
@@ -72,7 +69,6 @@ def _names_its_page(line: Line, page: PdfPage, opening: Sequence[str]) -> bool:
 
 
 def _is_own_number(line: Line, page: PdfPage) -> bool:
-    """True for a page's number that stands elsewhere than on other pages, as on a title page."""
     return line.text == str(page.number) and _in_margin(line, page)
 
 
@@ -82,13 +78,12 @@ def _in_margin(line: Line, page: PdfPage) -> bool:
 
 
 def _alike(pages: Sequence[PdfPage]) -> dict[tuple[str, bool], list[Line]]:
-    """Lines in the margins that differ in numbers alone, those at the top apart from those at the foot."""
-    found: defaultdict[tuple[str, bool], list[Line]] = defaultdict(list)
+    groups: defaultdict[tuple[str, bool], list[Line]] = defaultdict(list)
     for page in pages:
         for line in page.lines:
             if _in_margin(line, page):
-                found[_NUMBER.sub("#", line.text), _top(line) < page.height / 2].append(line)
-    return found
+                groups[_NUMBER.sub("#", line.text), _top(line) < page.height / 2].append(line)
+    return groups
 
 
 def _top(line: Line) -> float:

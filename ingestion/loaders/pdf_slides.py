@@ -1,8 +1,4 @@
-"""Slides that were exported as PDF: told from documents by their pages, and read as a deck.
-
-A page of slides is wide, holds little text, and that text is large for the page. All three must hold for nearly all
-pages: landscape handouts, posters and papers fail one of them.
-"""
+"""Slides exported as PDF: nearly all pages are wide and hold little, large text."""
 
 from __future__ import annotations
 
@@ -55,17 +51,17 @@ def _above_foot(page: PdfPage) -> list[Line]:
 
 
 def slides_of(pages: Sequence[PdfPage], outline: Sequence[OutlineEntry]) -> list[Line]:
-    """The lines of a deck, its titles as headings; bookmarks that name no slide's title are its sections."""
+    """A deck's lines, titles as headings; other bookmarks are sections."""
     body = _body_size(pages)
     titles = {page.number: _title_lines(page, body) for page in pages}
     # A title that stands on most pages is no running header.
     bodies = without_running_lines([_without(page, titles[page.number]) for page in pages])
     running = _running_titles(pages, titles)
-    sections = dict(_sections(outline, {number: _joined(lines) for number, lines in titles.items()}))
+    sections = dict(_sections(outline, {number: _join(lines) for number, lines in titles.items()}))
     slides = [
         Slide(
             page.number,
-            "" if _joined(titles[page.number]) in running else _joined(titles[page.number]),
+            "" if _join(titles[page.number]) in running else _join(titles[page.number]),
             tuple(body),
             section=sections.get(page.number, ""),
         )
@@ -80,7 +76,6 @@ def _without(page: PdfPage, lines: Sequence[Line]) -> PdfPage:
 
 
 def _body_size(pages: Sequence[PdfPage]) -> float:
-    """The font size of most of what is not largest on its slide."""
     below: list[Line] = []
     for page in pages:
         limit = max((line.size for line in page.lines), default=0.0) / MIN_TITLE_RATIO
@@ -89,7 +84,6 @@ def _body_size(pages: Sequence[PdfPage]) -> float:
 
 
 def _title_lines(page: PdfPage, body: float) -> list[Line]:
-    """The lines of the slide's title: the largest ones near its top, or all there is on a slide that opens a part."""
     worded = [line for line in _above_foot(page) if line.box and _WORD.search(line.text)]
     if not worded:
         return []
@@ -97,15 +91,14 @@ def _title_lines(page: PdfPage, body: float) -> list[Line]:
     largest = max(worded, key=lambda line: (line.size, -_top(line)))
     if largest not in zone and len(worded) > MAX_TITLE_LINES:
         largest = max(zone, key=lambda line: (line.size, -_top(line)), default=largest)
-    found = list(_beside(largest, page))
-    rest = [line for line in worded if line not in found]
+    title = list(_beside(largest, page))
+    rest = [line for line in worded if line not in title]
     larger = largest.size >= MIN_TITLE_RATIO * max(body, _common_size(rest))
     stands_out = larger or (largest.bold and largest == worded[0] and not all(line.bold for line in worded))
-    return found if stands_out and len(_joined(found)) <= MAX_TITLE_CHARS else []
+    return title if stands_out and len(_join(title)) <= MAX_TITLE_CHARS else []
 
 
 def _beside(first: Line, page: PdfPage) -> Iterator[Line]:
-    """The title's line, and those of its size right below it."""
     last = first
     count = 0
     for line in sorted((one for one in page.lines if one.box), key=_top):
@@ -122,20 +115,18 @@ def _top(line: Line) -> float:
 
 
 def _common_size(lines: Sequence[Line]) -> float:
-    """The font size of most characters."""
     sizes: Counter[float] = Counter()
     for line in lines:
         sizes[line.size] += len(line.text)
     return sizes.most_common(1)[0][0] if sizes else 0.0
 
 
-def _joined(lines: Sequence[Line]) -> str:
+def _join(lines: Sequence[Line]) -> str:
     return " ".join(line.text.strip() for line in lines)
 
 
 def _running_titles(pages: Sequence[PdfPage], titles: dict[int, list[Line]]) -> set[str]:
-    """What would be the title of nearly every slide, though slides differ: the name of a course or a speaker."""
-    counts = Counter(_joined(lines) for lines in titles.values() if lines)
+    counts = Counter(_join(lines) for lines in titles.values() if lines)
     differ = len({tuple(line.text for line in page.lines) for page in pages}) > MIN_SLIDES
     return {title for title, count in counts.items() if differ and len(pages) >= 8 and count > MIN_SHARE * len(pages)}
 
@@ -143,10 +134,10 @@ def _running_titles(pages: Sequence[PdfPage], titles: dict[int, list[Line]]) -> 
 def _sections(outline: Sequence[OutlineEntry], titles: dict[int, str]) -> Iterator[tuple[int, str]]:
     """Bookmarks of the highest level, by page, unless bookmarks are the titles once more."""
     top = [entry for entry in outline if entry.level == min(entry.level for entry in outline)]
-    same = sum(_folded(entry.title) == _folded(titles.get(entry.page, "")) for entry in top)
+    same = sum(_fold(entry.title) == _fold(titles.get(entry.page, "")) for entry in top)
     if len(top) >= 2 and 2 * same < len(top):
         yield from ((entry.page, entry.title) for entry in top)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return "".join(text.casefold().split())

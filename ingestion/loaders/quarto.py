@@ -1,8 +1,4 @@
-"""Quarto and R Markdown: Markdown whose programs are chunks (```{r, echo=FALSE}) and whose boxes are fenced divisions.
-
-Chunks are kept as code whatever their options, since the source is what students hand in. The Markdown reader takes
-away options and the marks of divisions, here shortcodes are.
-"""
+"""Quarto and R Markdown: as Markdown; chunks stay code, shortcodes are removed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""reStructuredText by docutils: sections, code, lists, tables, formulas and directives as lines.
-
-No other file is read and no raw markup let through. Directives and roles that docutils does not know, as those of
-Sphinx, are read for their content; what stands in one for solutions is marked.
-"""
+"""reStructuredText by docutils; includes no files, and reads unknown directives for their content."""
 
 from __future__ import annotations
 
@@ -42,7 +38,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data or endless nesting, `EmptyDocument` where nothing is left to read."""
     decoded = decode(name, data)
     try:
-        lines = tuple(_Writer().lines(_parsed(decoded.text)))
+        lines = tuple(_Writer().lines(_parse(decoded.text)))
     except (RecursionError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise UnreadableDocument(f"{name}: the reStructuredText cannot be parsed ({error}). Correct it.") from error
     if not any(line.text.strip() for line in lines):
@@ -51,7 +47,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return LoadedDocument(title_from(name, heading), lines, warnings=decoded.warnings)
 
 
-def _parsed(text: str) -> nodes.document:
+def _parse(text: str) -> nodes.document:
     settings = get_default_settings(Parser)
     settings.file_insertion_enabled = settings.raw_enabled = False
     settings.report_level, settings.halt_level = _SILENT, _SILENT
@@ -129,7 +125,7 @@ class _Writer:
         inner = replace(self, depth=self.depth + 1, solution=solves)
         if title := " ".join(_ROLE.sub(_role_text, match[2]).split()):
             yield from (replace(line, bold=True) for line in inner._rows(title))
-        yield from inner.lines(_parsed("\n".join(rows)))
+        yield from inner.lines(_parse("\n".join(rows)))
 
 
 def _ordinal(number: int, node: nodes.Element) -> str:

@@ -1,8 +1,4 @@
-"""From the slides of a deck to lines: one heading for a run of slides with one title, builds merged.
-
-The deck may be a PDF or a PowerPoint file. What is for staff alone, hidden slides and notes, gets no heading, since
-students read headings.
-"""
+"""The slides of a deck as lines: one heading for a run of slides with one title, builds merged."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ _CONTINUED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Slide:
-    """One slide. `title` is empty where it has none, `section` where it begins none of the deck's sections."""
+    """One slide; `title` may be empty, `section` names the section it begins."""
 
     number: int
     title: str
@@ -34,7 +30,7 @@ class Slide:
 
 
 def deck_lines(slides: Sequence[Slide]) -> Iterator[Line]:
-    """The lines of a deck, with a heading where a section or a run of slides with one title begins."""
+    """A deck's lines, with a heading for each section and run of equal titles."""
     level = 2 if any(slide.section for slide in slides) else 1
     current = ""
     for slide in _without_builds(slides):

@@ -1,4 +1,4 @@
-"""Solutions that Markdown sets apart: HTML elements, fenced divisions and directives, and comments around them."""
+"""Solutions that Markdown sets apart by elements, fenced divisions, directives or comments."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OUTPUTS = ("output", "cell-output", "stdout")
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """What becomes of one source line: `text` with its kind and heading level. The rest is as in `Line`."""
+    """The future of one source line; fields as in `Line`."""
 
     text: str
     kind: LineKind = LineKind.PROSE
@@ -43,9 +43,9 @@ class Planned:
 
 
 def with_solutions(lines: Sequence[Planned]) -> list[Planned]:
-    """The lines with those of solutions marked. What an element or a comment sets apart gets lines of its own."""
+    """The lines with solutions marked, each on lines of its own."""
     marked = _Splitter().split(lines) if any("<" in line.text for line in lines) else list(lines)
-    return _fenced(marked) if any(":::" in line.text for line in marked) else marked
+    return _mark_divisions(marked) if any(":::" in line.text for line in marked) else marked
 
 
 def code_block(info: str, code: Sequence[str]) -> list[Planned]:
@@ -79,9 +79,9 @@ class _Splitter:
                 self._cut(line, "\n".join(below.text[:_MAX_CHARS] for below in lines[number + 1 : number + 3]))
             else:
                 self._done.append(replace(line, solution=True, closed=True, staff=self._unseen) if self._name else line)
-        return self._done if not self._name else self._unclosed()
+        return self._done if not self._name else self._reopen()
 
-    def _unclosed(self) -> list[Planned]:
+    def _reopen(self) -> list[Planned]:
         """An element that is never closed begins a solution, whose end is not known."""
         first, *rest = self._done[self._start :]
         open_again = [replace(line, solution=False, closed=False, staff=False) for line in rest]
@@ -122,7 +122,6 @@ class _Splitter:
 
 
 def _opens(match: re.Match[str], below: str) -> bool:
-    """Whether a tag begins a solution, by its attributes or by the summary behind it or on the lines below."""
     if match["close"] or match.group().endswith("/>"):
         return False
     name = match["name"].casefold()
@@ -150,8 +149,7 @@ class _Division:
     is_gate: bool = False
 
 
-def _fenced(lines: Sequence[Planned]) -> list[Planned]:
-    """The lines with those of fenced divisions marked whose names or titles say that they hold a solution."""
+def _mark_divisions(lines: Sequence[Planned]) -> list[Planned]:
     marked = list(lines)
     stack: list[_Division] = []
     solutions: list[tuple[int, int]] = []
@@ -186,7 +184,6 @@ def _close(marked: list[Planned], solutions: list[tuple[int, int]], division: _D
 
 
 def _read_title(stack: Sequence[_Division], line: Planned) -> None:
-    """A heading that comes first in a division is its title."""
     if stack and not stack[-1].titled and line.text.strip():
         stack[-1].titled = True
         stack[-1].is_solution |= line.level > 0 and is_solution_marker(line.text)

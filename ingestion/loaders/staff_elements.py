@@ -1,4 +1,4 @@
-"""Which elements of HTML, blocks of Markdown and cells of code say by their attributes that they hold a solution."""
+"""Elements, blocks and cells whose attributes say that they hold a solution."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def says_solution(name: str, attributes: Mapping[str, str]) -> bool:
 
 
 def is_solution_title(text: str) -> bool:
-    """Whether the title of what is folded says that a solution is in it, or nothing but how to see it."""
+    """Whether a folded part's title announces a solution, or only how to open it."""
     return is_solution_marker(text) or bool(_REVEAL.fullmatch(text.strip()))
 
 
@@ -60,9 +60,7 @@ def attributes_of(tag: str) -> dict[str, str]:
 
 
 def block_says_solution(info: str) -> bool:
-    """Whether what opens a block says that it is a solution: "{solution}", "{dropdown} Solution", "{.solution}",
-    "{r q1-solution}", "{.callout-tip title='Solution'}". Nothing is said by the name of a language alone.
-    """
+    """Whether a block's opening announces a solution: "{solution}", "{dropdown} Solution", "{r q1-solution}"."""
     info = info[:_MAX_CHARS]
     if _QUIET.search(info):
         return False
@@ -91,7 +89,7 @@ def _attribute_says(key: str, value: str) -> bool:
         return is_solution_marker(words) or (len(words.split()) <= 3 and _is_solution_name(value))
     if _DATA_FLAG.match(key):
         return value.casefold() in ("", "true", "1", "yes")
-    is_audience = key in _AUDIENCES and (found := read_part(value)) is not None and found.kind is NameKind.STAFF
+    is_audience = key in _AUDIENCES and (evidence := read_part(value)) is not None and evidence.kind is NameKind.STAFF
     return is_audience or (bool(_DATA_KIND.match(key)) and _is_solution_name(value))
 
 

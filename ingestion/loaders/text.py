@@ -1,4 +1,4 @@
-"""Plain text. Lines stay as they are; form feeds, where there are any, separate pages."""
+"""Plain text; form feeds separate pages."""
 
 from __future__ import annotations
 

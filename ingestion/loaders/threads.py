@@ -66,12 +66,12 @@ def load(name: str, data: bytes) -> LoadedDocument:
                 raise UnreadableDocument(
                     f"{name}, line {number}: the thread id {thread.id!r} is also on line {first}. Remove one."
                 )
-            found = list(thread_lines(thread))
-            if not found:
+            message_lines = list(thread_lines(thread))
+            if not message_lines:
                 raise UnreadableDocument(
                     f"{name}, line {number}: the question has no title and no body. Remove the line."
                 )
-            lines.extend(found)
+            lines.extend(message_lines)
     if not lines:
         raise EmptyDocument(f"{name}: there is no thread in it.")
     return LoadedDocument(title_from(name), tuple(lines), complete=True, warnings=decoded.warnings)
@@ -110,7 +110,6 @@ def _message(label: str, text: str, cell: str) -> Iterator[Line]:
 
 
 def _label(message: Message) -> str:
-    """A student's reply counts as an answer where staff endorsed it."""
     kind = "Answer" if message.role.is_staff or message.endorsed else "Reply"
     return f"{kind} ({_ROLE_NAMES[message.role]}{', endorsed' if message.endorsed else ''})"
 

@@ -1,8 +1,4 @@
-"""Transcripts of recordings: WebVTT and SubRip captions, cut into sections of about a minute, each headed by its time.
-
-Both formats are read by one tolerant grammar, because what lecture tools export follows neither to the letter. Captions
-that roll ("so the", then "so the mean") are said once. Notes, styles and regions of WebVTT are no speech and left out.
-"""
+"""WebVTT and SubRip captions, cut into sections of about a minute, each headed by its time."""
 
 from __future__ import annotations
 
@@ -49,12 +45,12 @@ def load(name: str, data: bytes) -> LoadedDocument:
     decoded = decode(name, data)
     rows = decoded.text.split("\n")
     header = _HEADER.match(rows[0].strip())
-    found = list(_cues(rows, ends_at_blank=header is not None))
-    if not found:
+    cues = list(_cues(rows, ends_at_blank=header is not None))
+    if not cues:
         raise UnreadableDocument(
             f"{name}: no line holds times as in 00:01:02.000 --> 00:01:04.000. Export the captions again."
         )
-    lines = tuple(_lines(_said_once(sorted(found, key=lambda cue: cue.start))))
+    lines = tuple(_lines(_said_once(sorted(cues, key=lambda cue: cue.start))))
     if not lines:
         raise EmptyDocument(f"{name}: there are times in it, but no words.")
     title = title_from(name, header[1] if header else None)
@@ -62,7 +58,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 
 def _cues(rows: Iterable[str], *, ends_at_blank: bool) -> Iterator[Cue]:
-    """The captions in the file's order, each with its lines kept apart."""
     cue: Cue | None = None
     texts: list[str] = []
     for row in rows:
@@ -70,18 +65,18 @@ def _cues(rows: Iterable[str], *, ends_at_blank: bool) -> Iterator[Cue]:
             if cue:
                 # SubRip numbers its captions on the line above the times.
                 numbered = texts and texts[-1].strip().isdecimal()
-                yield _spoken(cue, texts[:-1] if numbered else texts)
-            cue, texts = _timed(timing), []
+                yield _with_words(cue, texts[:-1] if numbered else texts)
+            cue, texts = _cue(timing), []
         elif cue and ends_at_blank and not row.strip():
-            yield _spoken(cue, texts)
+            yield _with_words(cue, texts)
             cue = None
         elif cue:
             texts.append(row)
     if cue:
-        yield _spoken(cue, texts)
+        yield _with_words(cue, texts)
 
 
-def _timed(timing: re.Match[str]) -> Cue:
+def _cue(timing: re.Match[str]) -> Cue:
     start, end = _seconds(timing.groups()[:4]), _seconds(timing.groups()[4:])
     return Cue(start, max(start, end), "")
 
@@ -91,7 +86,7 @@ def _seconds(groups: tuple[str | None, ...]) -> float:
     return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + float(f"0.{fraction}")
 
 
-def _spoken(cue: Cue, texts: list[str]) -> Cue:
+def _with_words(cue: Cue, texts: list[str]) -> Cue:
     whole = "\n".join(texts)
     voice = _VOICE.search(whole)
     words = (" ".join(tidy(unescape(row)).split()) for row in _TAG.sub("", _VOICE.sub("", whole)).split("\n"))
@@ -144,7 +139,6 @@ def _lines(cues: Iterable[Cue]) -> Iterator[Line]:
 
 
 def _ends_section(begun: float, last: Cue, cue: Cue) -> bool:
-    """Whether a new section begins with `cue`."""
     if cue.start - begun >= MAX_SECTION_SECONDS:
         return True
     rests = cue.start - last.end >= PAUSE_SECONDS or _SENTENCE_END.search(last.text)

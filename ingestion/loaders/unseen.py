@@ -1,7 +1,4 @@
-"""Elements of HTML that a page does not show: their text is for those who can read its source.
-
-Panels of tabs are hidden until they are chosen, and folded parts until they are opened: readers see them.
-"""
+"""HTML elements that a page never shows; tabs and folded parts are shown."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ Hidden = frozenset[frozenset[str]]
 
 
 def hidden_by(style_sheets: Iterable[str]) -> Hidden:
-    """What the rules of style sheets for single classes and ids hide; rules for print and the like are left out."""
+    """What style sheets hide by single classes and ids, rules for print left out."""
     rules = (rule for sheet in style_sheets for rule in _RULE.finditer(_AT_RULE.sub("", sheet)))
     selectors = (selector.strip() for rule in rules if _is_hiding(rule[2]) for selector in rule[1].split(","))
     return frozenset(frozenset(_NAMES.findall(match[1])) for one in selectors if (match := _SELECTOR.fullmatch(one)))

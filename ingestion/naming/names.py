@@ -1,8 +1,4 @@
-"""What the name of a file says: whether it holds solutions or is for those who grade, and what of.
-
-A name is cut into words at separators, digits and capitals, and words that are written together at the borders of
-known ones ("solutionhw4", "klausurloesung"). What is decided is decided by words, never by spellings.
-"""
+"""What the words of a file's name say: solutions, grading, and of which assignment."""
 
 from __future__ import annotations
 
@@ -57,9 +53,7 @@ class NameKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class NameEvidence:
-    """A word in a name that says what the file is. It is `certain` where the rest of the name has no other meaning;
-    `graded` where that names what students hand in.
-    """
+    """A word in a name that says what a file is: `certain` without another reading, `graded` for work handed in."""
 
     kind: NameKind
     word: str
@@ -82,7 +76,7 @@ class _Word:
 
 @dataclass(frozen=True, slots=True)
 class FileName:
-    """What the path of a file says. `pair` is the name that an assignment and its solution share."""
+    """What a path says; `pair` is shared by an assignment and its solution."""
 
     pair: str
     evidence: NameEvidence | None
@@ -95,11 +89,7 @@ class FileName:
 
 @lru_cache(maxsize=10_000)
 def read_file_name(name: str) -> FileName:
-    """Read a path.
-
-    `hw3/hw3.pdf`, `hw3/hw3_sol.ipynb`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` all have the pair `hw3/hw3`, and
-    `sets-solutions/1/ps1sol.pdf` has `sets/1/ps1`.
-    """
+    """Read a path; `hw3/hw3.pdf`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` share the pair `hw3/hw3`."""
     path = PurePosixPath(normalize("NFC", name))
     *folders, stem = [*path.parts[:-1], path.stem] if path.parts else [""]
     parts = [(part, read_part(part)) for part in (*folders, stem)]
@@ -119,12 +109,10 @@ def pair_of(name: str) -> tuple[str, bool]:
 
 
 def says_solution(identifier: str) -> bool:
-    """Whether an identifier is named for a solution or for hidden tests: "q3-solution", "solutionBox", "answer_key";
-    not "has-solution" or "answer-choices".
-    """
-    found = read_part(identifier)
-    return found is not None and (
-        found.kind is NameKind.TESTS or found.word in SOLUTIONS | set(CJK_SOLUTIONS) | _SHORT_FORMS
+    """Whether an identifier names a solution: "q3-solution", "answer_key"; not "has-solution" or "answer-choices"."""
+    evidence = read_part(identifier)
+    return evidence is not None and (
+        evidence.kind is NameKind.TESTS or evidence.word in SOLUTIONS | set(CJK_SOLUTIONS) | _SHORT_FORMS
     )
 
 
@@ -135,9 +123,7 @@ def words_of(name: str) -> frozenset[str]:
 
 
 def announces_hidden(text: str) -> bool:
-    """Whether a text, as of a comment, begins by saying that students do not see what follows: "Hidden tests (q1)",
-    "staff only"; not "we run hidden tests on this".
-    """
+    """Whether a comment says that students do not see what follows: "Hidden tests (q1)", "staff only"."""
     first = [word for word in _split(text[:_MAX_COMMENT]) if not word.is_number][:_WORDS_OF_COMMENT]
     texts = [word.text for word in first]
     is_only = len(texts) > 1 and texts[0] in _UNSEEN | STAFF | SHORT_STAFF and texts[1] == "only"
@@ -146,10 +132,10 @@ def announces_hidden(text: str) -> bool:
 
 def says_staff(identifier: str) -> bool:
     """Whether an identifier is named for those who grade: "rubric", "staff-only", "ta_notes"; not "staff-list"."""
-    found = read_part(identifier)
-    if found is None or found.kind is not NameKind.STAFF:
+    evidence = read_part(identifier)
+    if evidence is None or evidence.kind is not NameKind.STAFF:
         return False
-    return found.word in STAFF or not COPIES.isdisjoint(word.text for word in _split(identifier))
+    return evidence.word in STAFF or not COPIES.isdisjoint(word.text for word in _split(identifier))
 
 
 def read_part(part: str) -> NameEvidence | None:
@@ -190,7 +176,6 @@ def _is_mark(texts: Sequence[str], index: int) -> bool:
 
 
 def _hidden_tests(words: Sequence[_Word]) -> str:
-    """The words that say "hidden tests", in either order, or nothing."""
     texts = [word.text for word in words if not word.is_number]
     for first, second in pairwise(texts):
         if (first in _UNSEEN and second in TESTS) or (first in TESTS and second in _UNSEEN):
@@ -232,14 +217,13 @@ def _split(part: str) -> list[_Word]:
 
 
 def _split_run(run: str, start: int) -> list[_Word]:
-    """The words of letters, or digits, without a separator between them."""
     if run.isdigit() or len(run) > _MAX_RUN:
         return [_Word(run, start, start + len(run))]
     if match := _CJK.search(run):
         pieces = [run[: match.start()], match.group(), run[match.end() :]]
     else:
-        pieces = _segmented(plain(run)) or [
-            piece for capital in _CAPITAL.split(run) for piece in (_segmented(plain(capital)) or [plain(capital)])
+        pieces = _segment(plain(run)) or [
+            piece for capital in _CAPITAL.split(run) for piece in (_segment(plain(capital)) or [plain(capital)])
         ]
     words: list[_Word] = []
     for piece in pieces:
@@ -249,11 +233,8 @@ def _split_run(run: str, start: int) -> list[_Word]:
     return words
 
 
-def _segmented(run: str) -> list[str]:
-    """The run as the fewest known words, one of them a mark; empty where that is impossible.
-
-    A short mark stands together with words for sheets only: "labkey", but "keynote" is a word of its own.
-    """
+def _segment(run: str) -> list[str]:
+    """The run as the fewest known words, one of them a mark ("labkey", not "keynote"); empty if impossible."""
     if run in _NEUTRAL or run in LINKS:
         return [run]
     strong = _cover(run, (_STRONG, _MARKS, SHEETS, FILLERS))
@@ -264,7 +245,6 @@ def _segmented(run: str) -> list[str]:
 
 
 def _cover(run: str, vocabularies: Sequence[frozenset[str]], min_chars: int = _MIN_MARK) -> list[str]:
-    """The run as the fewest words of the vocabularies, shorter ones than `min_chars` only if they are of a sheet."""
     best: list[list[str] | None] = [[], *([None] * len(run))]
     for end in range(1, len(run) + 1):
         for start in range(end):

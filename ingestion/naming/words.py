@@ -1,7 +1,4 @@
-"""Words in names of files and folders that say what a file is, by language. A new language is a line in each table.
-
-Accents may be left out. German vowels may also be written with an e (`loesung`); `plain` brings all forms to one.
-"""
+"""Words in file names that say what a file is, by language; a new language is a line in each table."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ def plain(text: str) -> str:
 
 
 def _words(*lines: str) -> frozenset[str]:
-    """All forms of the words of some languages."""
     words = {word for line in lines for word in line.split()}
     return frozenset(plain(form) for word in words for form in (word, word.translate(_UMLAUTS)))
 

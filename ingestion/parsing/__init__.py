@@ -1,1 +1,1 @@
-"""Parses files of unknown origin in another process, within limits of size, time and memory."""
+"""Parses untrusted files in another process, within limits of size, time and memory."""

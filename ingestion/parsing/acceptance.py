@@ -1,4 +1,4 @@
-"""Which files become documents: those that are text, of a size that ingestion can bear."""
+"""Which files become documents: text, of a bearable size."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ SLICES = 64
 SLICE_BYTES = 8_192
 
 
-def admitted(
+def admit(
     load: Callable[[str, bytes], LoadedDocument], name: str, data: bytes, *, is_text: bool, max_chars: int
 ) -> LoadedDocument:
-    """What `load` makes of a file, overlong lines cut.
+    """The document `load` makes, overlong lines cut.
 
-    Raises what `load` raises, `DataDocument` where the file looks like data and is not known to be text, and
-    `OversizedDocument` where its text is longer than `max_chars` characters.
+    Raises as `load`, `DataDocument` for what looks like data, `OversizedDocument` above `max_chars`.
     """
     if name.lower().endswith(".txt"):
         _check_plain_text(name, data, is_text, max_chars)
@@ -36,7 +35,7 @@ def _check_plain_text(name: str, data: bytes, is_text: bool, max_chars: int) -> 
     if len(data) <= SLICES * SLICE_BYTES:
         return
     if not is_text:
-        check_is_text(name, LoadedDocument(name, tuple(map(Line, _sampled_lines(data)))))
+        check_is_text(name, LoadedDocument(name, tuple(map(Line, _sample_lines(data)))))
     lines = data.count(b"\n")
     if lines * MIN_LINE_CHARS > max_chars:
         raise OversizedDocument(
@@ -45,8 +44,7 @@ def _check_plain_text(name: str, data: bytes, is_text: bool, max_chars: int) -> 
         )
 
 
-def _sampled_lines(data: bytes) -> Iterator[str]:
-    """The whole lines in slices spread evenly over a file of plain text."""
+def _sample_lines(data: bytes) -> Iterator[str]:
     for number in range(SLICES):
         start = number * len(data) // SLICES
         lines = data[start : start + SLICE_BYTES].decode("utf-8", "replace").splitlines()

@@ -1,9 +1,4 @@
-"""Tells data sets, logs and dumps that are named like text from text that people read.
-
-Each rule describes data, none describes text: what no rule is sure about is text. Course material has tables, exercises
-full of numbers, code and short lines; so a rule holds only where nearly the whole file is alike, and small files are
-never data. A course file's rule `is_text: true` has the last word.
-"""
+"""Recognises data, logs and dumps named like text; what no rule is sure about is text."""
 
 from __future__ import annotations
 
@@ -54,7 +49,7 @@ _REQUEST = re.compile(r"\"(?:GET|POST|PUT|PATCH|HEAD|DELETE|OPTIONS) ")
 
 
 def check_is_text(name: str, document: LoadedDocument) -> None:
-    """Raises `DataDocument` where a text file looks like data, naming what it looks like and what to do."""
+    """Raises `DataDocument` if a text file looks like data."""
     if PurePosixPath(name).suffix.lower() in TEXT_SUFFIXES and (reason := data_reason(document)):
         raise DataDocument(
             f"{name}: looks like data, not text: {reason}. Remove or rename it; if it is text after all, say "
@@ -64,7 +59,7 @@ def check_is_text(name: str, document: LoadedDocument) -> None:
 
 def data_reason(document: LoadedDocument) -> str | None:
     """Why a document is taken for data ("98 % of its lines are numbers"); None for text."""
-    lines = _judged(document)
+    lines = _lines_to_judge(document)
     if sum(len(line) for line in lines) < MIN_CHARS:
         return None
     if _is_json(lines):
@@ -79,8 +74,7 @@ def data_reason(document: LoadedDocument) -> str | None:
     return _table(sample)
 
 
-def _judged(document: LoadedDocument) -> list[str]:
-    """The lines that are not blank: those outside code, or all where there is next to nothing outside."""
+def _lines_to_judge(document: LoadedDocument) -> list[str]:
     lines = [line for line in document.lines if line.text.strip()]
     prose = [line for line in lines if line.kind is LineKind.PROSE]
     return _texts(prose if _size(prose) > (1 - CODE_SHARE) * _size(lines) else lines)
@@ -95,7 +89,6 @@ def _size(lines: Sequence[Line]) -> int:
 
 
 def _sample(lines: Sequence[str]) -> Iterator[str]:
-    """Up to about `SAMPLE_LINES` lines or pieces of long ones, spread evenly over the characters of the whole."""
     pieces = sum(1 + len(line) // LINE_CHARS for line in lines)
     step = max(1, pieces // SAMPLE_LINES)
     position = 0
@@ -150,7 +143,6 @@ def _is_unbroken(line: str) -> bool:
 
 
 def _is_record(line: str) -> bool:
-    """A JSON object or array, or at least three `key=value` pairs that make up most of the line."""
     if line.startswith(("{", "[")) and line.rstrip(",").endswith(("}", "]")):
         try:
             return bool(isinstance(json.loads(line.rstrip(",")), (dict, list)))
@@ -173,7 +165,6 @@ _ALIKE: dict[str, Callable[[str], bool]] = {
 
 
 def _table(sample: Sequence[str]) -> str | None:
-    """Rows with the same number of columns, as programs write them."""
     if len(sample) < MIN_RECORDS:
         return None
     for mark, kind in ((",", "comma"), (";", "semicolon"), ("\t", "tab")):

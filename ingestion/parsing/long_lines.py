@@ -1,8 +1,4 @@
-"""Cuts overlong lines, so that what follows may take a line for a small thing.
-
-Blocks are cut between lines alone, tokenizers need many times the memory of what they are given at once, and a
-passage of a megabyte is of no use to anybody.
-"""
+"""Cuts overlong lines, since blocks end between lines and tokenizers need many times a line's memory."""
 
 from __future__ import annotations
 
@@ -21,10 +17,7 @@ _SPACE = re.compile(r"\s(?=\S)")
 
 
 def with_short_lines(document: LoadedDocument) -> LoadedDocument:
-    """The document with lines of over `MAX_LINE_CHARS` characters cut at ends of sentences, else between words.
-
-    Nothing is lost but white space at the cuts. A document without such lines is returned as it is.
-    """
+    """The document with lines over `MAX_LINE_CHARS` cut after sentences, else between words."""
     if all(len(line.text) <= MAX_LINE_CHARS for line in document.lines):
         return document
     return replace(document, lines=tuple(piece for line in document.lines for piece in _cut(line)))

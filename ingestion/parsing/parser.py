@@ -1,4 +1,4 @@
-"""Parses files of unknown origin in the pool, where they may hang, run out of memory or crash without harm."""
+"""Parses untrusted files in the pool, where they may hang, crash or run out of memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,7 @@ from ingestion.parsing.sizes import SizeLimits
 
 @dataclass(frozen=True)
 class FileParser:
-    """Loads files, each within its limits and `max_chars` of text.
-
-    `setting` begins the names of the settings that errors tell to raise; `loaders` names the module whose `load` and
-    `loader_of` are called.
-    """
+    """Loads files within limits and `max_chars`; `setting` prefixes settings in messages, `loaders` is a module."""
 
     pool: WorkPool
     limits: WorkLimits
@@ -30,11 +26,8 @@ class FileParser:
     loaders: str = "ingestion.loaders"
 
     async def load(self, name: str, data: bytes, *, is_text: bool = False) -> LoadedDocument:
-        """What the file's loader returns, overlong lines cut. With `is_text` it may look like data.
-
-        Raises the loader's `UnreadableDocument` errors as they are, `HostileDocument` where the file exceeds a limit
-        or crashes the parser, `OversizedDocument` where it has too much text, `DataDocument` where it looks like data,
-        and what the pool raises.
+        """The loader's document. Raises its `UnreadableDocument` errors and what the pool raises;
+        `HostileDocument` for exceeded limits and crashes, `OversizedDocument`, `DataDocument`.
         """
         job = partial(parse, self.loaders, name, data, is_text, self.max_chars)
         try:

@@ -1,4 +1,4 @@
-"""Parses a file in a process of the pool, which `ingestion.parsing.parser` asks to, into plain values."""
+"""Parses a file into plain values in a process of the pool (see `ingestion.parsing.parser`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from ingestion.document import Line, LineKind, LoadedDocument, OutlineEntry
-from ingestion.parsing.acceptance import admitted
+from ingestion.parsing.acceptance import admit
 
 
 def import_parser(loaders: str, name: str) -> None:
@@ -21,11 +21,11 @@ def import_parser(loaders: str, name: str) -> None:
 def parse(loaders: str, name: str, data: bytes, is_text: bool, max_chars: int) -> tuple[Any, ...]:
     """The file's document, packed. Raises the loader's errors; what is refused never crosses to the service."""
     load = import_module(loaders).load
-    return pack(admitted(load, name, data, is_text=is_text, max_chars=max_chars))
+    return pack(admit(load, name, data, is_text=is_text, max_chars=max_chars))
 
 
 def pack(document: LoadedDocument) -> tuple[Any, ...]:
-    """A document as plain values; as objects, its lines would take five times as long to cross the pipe."""
+    """The document as plain values, which cross the pipe five times faster."""
     lines = [
         (
             *(line.text, line.kind.value, line.level, line.size, line.bold, line.page, line.box, line.cell),

@@ -15,9 +15,7 @@ MIN_LINE_CHARS = 20
 
 @dataclass(frozen=True)
 class SizeLimits:
-    """The settings `EDUMOD_MAX_*` that bound ingestion: MiB of a file, characters and blocks of a document, and
-    characters of a course.
-    """
+    """The settings `EDUMOD_MAX_*`: MiB of a file, characters and blocks of a document, characters of a course."""
 
     file_mb: int = 100
     document_chars: int = 10_000_000
@@ -61,10 +59,7 @@ class CourseSize:
         self._max_chars = max_chars
 
     def replace(self, document_id: str, name: str, chars: int) -> None:
-        """Count a document in place of its stored version.
-
-        Raises `OversizedDocument`, with nothing counted, where the course would become too large.
-        """
+        """Count a document instead of its stored version. Raises `OversizedDocument`, counting nothing."""
         total = sum(self._chars.values()) - self._chars.get(document_id, 0) + chars
         # A document that shrinks is welcome even where the course was too large before.
         if total > self._max_chars and chars > self._chars.get(document_id, 0):
@@ -76,8 +71,7 @@ class CourseSize:
 
     @contextmanager
     def replacing(self, document_id: str, name: str, chars: int) -> Iterator[None]:
-        """Count a document while it is built: where that fails, what was stored of it counts again. Raises as
-        `replace` does."""
+        """Count a document while it is built, undone on failure. Raises as `replace`."""
         before = self._chars.get(document_id, 0)
         self.replace(document_id, name, chars)
         try:

@@ -1,1 +1,1 @@
-"""Finds the questions of a document: headers, numbering and statements, by rules or with a model."""
+"""Finds the questions of a document, by rules or with a model."""

@@ -1,8 +1,4 @@
-"""Questions without marks of their own: which of the numbered lines of a document are questions and their parts.
-
-A named number ("Question 3") is one wherever it stands alone. A bare one ("3.", "(a)", "ii)") is one where it belongs
-to a run that rises at one indent and whose items ask for something or are set apart, as the entries of a list are not.
-"""
+"""Decides which numbered lines are questions: named ones that stand alone, bare ones in runs that ask something."""
 
 from __future__ import annotations
 
@@ -32,7 +28,7 @@ _IS_PART = re.compile(r"\d[a-z]+$")
 
 @dataclass(frozen=True, slots=True)
 class NumberedQuestion:
-    """A question or part at a line; `depth` counts from 0 for a question, `label` is its whole number ("3aii")."""
+    """A question at a line; `depth` from 0, `label` the whole number ("3aii")."""
 
     line: int
     depth: int
@@ -41,28 +37,30 @@ class NumberedQuestion:
 
 
 def find_questions(document: LoadedDocument, headings: Mapping[int, str | None]) -> list[NumberedQuestion]:
-    """Questions and parts on lines that are no headings. `headings` gives the label, if any, of each heading's line."""
+    """Questions and parts outside headings; `headings` maps heading lines to labels."""
     candidates = list(_candidates(document, headings))
     statements = Statements(document)
     labelled = {line: label for line, label in headings.items() if label}
     borders = sorted(headings)
     named = list(_without_listings(statements, [c for c in candidates if c.number.named]))
     if named or labelled:
-        top = [_found(c, c.number.label, 0) for c in named]
+        top = [_question(c, c.number.label, 0) for c in named]
     else:
-        top = _numbered(statements, candidates, borders)
-    found = [*top, *_all_parts(statements, top, labelled, candidates, borders)]
-    return found or _lettered(statements, candidates)
+        top = _questions_by_number(statements, candidates, borders)
+    questions = [*top, *_all_parts(statements, top, labelled, candidates, borders)]
+    return questions or _questions_by_letter(statements, candidates)
 
 
 def _candidates(document: LoadedDocument, headings: Mapping[int, str | None]) -> Iterator[NumberedLine]:
     before = ""
     for number, line in enumerate(document.lines):
         if line.kind is LineKind.PROSE and number not in headings and not line.closed:
-            found = read_number(line.text)
-            if found and not (_UNFINISHED.search(before) if found.named else BARE_NUMBERS.match(found.rest)):
+            own_number = read_number(line.text)
+            if own_number and not (
+                _UNFINISHED.search(before) if own_number.named else BARE_NUMBERS.match(own_number.rest)
+            ):
                 indent = line.box[0] if line.box else float(len(line.text) - len(line.text.lstrip()))
-                yield NumberedLine(number, indent, line.box is not None, found)
+                yield NumberedLine(number, indent, line.box is not None, own_number)
         before = line.text.rstrip()
 
 
@@ -80,7 +78,6 @@ def _without_listings(statements: Statements, named: Sequence[NumberedLine]) -> 
 
 
 def _adjacent(document: LoadedDocument, candidates: Sequence[NumberedLine]) -> Iterator[list[NumberedLine]]:
-    """Candidates in groups of different numbers between which nothing but blank lines stands."""
     group: list[NumberedLine] = []
     labels: set[str] = set()
     for candidate in candidates:
@@ -94,10 +91,9 @@ def _adjacent(document: LoadedDocument, candidates: Sequence[NumberedLine]) -> I
         yield group
 
 
-def _numbered(
+def _questions_by_number(
     statements: Statements, candidates: Sequence[NumberedLine], borders: Sequence[int]
 ) -> list[NumberedQuestion]:
-    """Questions numbered "1.", "2.": the outermost runs of bare numbers that are asked."""
     plain = [c for c in candidates if c.number.depth is Depth.QUESTION and not c.number.named]
     clusters: list[list[NumberedLine]] = []
     for _, alike in groupby(sorted(plain, key=lambda c: c.number.style), key=lambda c: c.number.style):
@@ -105,8 +101,8 @@ def _numbered(
     for cluster in sorted(clusters, key=lambda c: (min(item.indent for item in c), c[0].line)):
         items = [item for run in number_runs(statements, cluster, borders) for item in run.items]
         if items:
-            return [_found(c, c.number.label, 0) for c in sorted(items, key=lambda c: c.line)]
-    return [_found(c, c.number.label, 0) for c in _joint(statements, candidates)]
+            return [_question(c, c.number.label, 0) for c in sorted(items, key=lambda c: c.line)]
+    return [_question(c, c.number.label, 0) for c in _joint(statements, candidates)]
 
 
 def _joint(statements: Statements, candidates: Sequence[NumberedLine]) -> list[NumberedLine]:
@@ -153,10 +149,10 @@ def _all_parts(
         inside = unnamed[bisect_right(lines, line) : bisect_left(lines, end)]
         for candidate in joint[bisect_right(joint_lines, line) : bisect_left(joint_lines, end)]:
             if candidate.number.question == label:
-                yield _found(candidate, candidate.number.label, 1)
+                yield _question(candidate, candidate.number.label, 1)
         inside = without_lists(statements, [*_on_the_same_line(line, rests.get(line, ""), inside), *inside], end)
         for run in part_runs(statements, inside, line, end):
-            yield from _labelled_run(run, label, 2 if _IS_PART.search(label) else 1, line)
+            yield from _run_questions(run, label, 2 if _IS_PART.search(label) else 1, line)
 
 
 def _on_the_same_line(line: int, rest: str, inside: Sequence[NumberedLine]) -> Iterator[NumberedLine]:
@@ -168,38 +164,37 @@ def _on_the_same_line(line: int, rest: str, inside: Sequence[NumberedLine]) -> I
             yield NumberedLine(line, second.indent, second.boxed, number)
 
 
-def _labelled_run(run: NumberRun, label: str, depth: int, question_line: int) -> Iterator[NumberedQuestion]:
+def _run_questions(run: NumberRun, label: str, depth: int, question_line: int) -> Iterator[NumberedQuestion]:
     for item in run.items:
         full = f"{label}{item.number.part or '.' + item.number.question}"
         if item.line != question_line:
-            yield _found(item, full, depth)
+            yield _question(item, full, depth)
         for inner in run.below.get(item.line, ()):
-            yield from _labelled_run(inner, full, min(depth + 1, 2), question_line)
+            yield from _run_questions(inner, full, min(depth + 1, 2), question_line)
 
 
-def _lettered(statements: Statements, candidates: Sequence[NumberedLine]) -> list[NumberedQuestion]:
-    """ "Part A", "Part B" where the document has no other questions."""
+def _questions_by_letter(statements: Statements, candidates: Sequence[NumberedLine]) -> list[NumberedQuestion]:
     parts = [c for c in candidates if c.number.style == "part" and c.number.part.isalpha()]
     runs = part_runs(statements, parts, -1, len(statements.document.lines))
-    return [_found(item, item.number.part, 0) for run in runs for item in run.items]
+    return [_question(item, item.number.part, 0) for run in runs for item in run.items]
 
 
-def _found(candidate: NumberedLine, label: str, depth: int) -> NumberedQuestion:
+def _question(candidate: NumberedLine, label: str, depth: int) -> NumberedQuestion:
     number = candidate.number
     return NumberedQuestion(candidate.line, max(depth, int(number.depth) if number.named else 0), label, title(number))
 
 
 def title(number: Number) -> str:
-    """A short title: the number as printed, and what is set off behind it, else the first words."""
+    """A short title: the printed number and its lead, else the first words."""
     lead = _LEAD.match(number.rest)
     rest = lead["words"].rstrip(" .:") if lead else _EMPHASIS.sub(r"\2", number.rest).strip(" *_:")
     words = rest if len(rest) <= 80 else rest[:80].rsplit(" ", 1)[0] + " …"
     if number.named:
         return f"Question {number.label}: {words}" if words else f"Question {number.label}"
-    return f"{_shown(number)} {words}".strip()
+    return f"{_print_number(number)} {words}".strip()
 
 
-def _shown(number: Number) -> str:
+def _print_number(number: Number) -> str:
     if number.style == "part":
         return f"Part {number.part.lstrip('.').upper()}"
     if number.style in ("(1)", "1()"):

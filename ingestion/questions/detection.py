@@ -56,7 +56,7 @@ class RuleDetector:
 
 
 class ModelDetector:
-    """Asks a model about overlapping chunks, concurrently. A chunk whose reply fails is done by rule, and reported."""
+    """Asks a model about overlapping chunks at once; failed chunks are done by rule and reported."""
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
@@ -88,16 +88,16 @@ class ModelDetector:
     async def _chunk(
         self, document: LoadedDocument, start: int, end: int, body: float, by_rule: list[Header]
     ) -> Detection:
-        task = DetectHeaders(document=document.title, lines=_numbered(document.lines, start, end, body))
+        task = DetectHeaders(document=document.title, lines=_number_lines(document.lines, start, end, body))
         try:
             reply = await self._llm.run(task)
         except ModelError as error:
             headers = [header for header in by_rule if start <= header.line < end]
             return Detection(headers, warnings=[f"Lines {start + 1} to {end}: headers found by rule, because: {error}"])
         headers = [
-            _header(found, document)
-            for found in reply.value.headers
-            if start <= found.line - 1 < end and _may_head(document.lines[found.line - 1])
+            _header(detected, document)
+            for detected in reply.value.headers
+            if start <= detected.line - 1 < end and _may_head(document.lines[detected.line - 1])
         ]
         strays = len(reply.value.headers) - len(headers)
         warnings = [f"Lines {start + 1} to {end}: {strays} header(s) outside the chunk ignored."] if strays else []
@@ -110,7 +110,6 @@ def _may_head(line: Line) -> bool:
 
 
 def _chunks(lines: int) -> Iterator[tuple[int, int]]:
-    """Borders of overlapping chunks over `lines` lines."""
     start = 0
     while start < lines:
         end = min(start + CHUNK_LINES, lines)
@@ -120,7 +119,7 @@ def _chunks(lines: int) -> Iterator[tuple[int, int]]:
         start = end - OVERLAP_LINES
 
 
-def _numbered(lines: tuple[Line, ...], start: int, end: int, body: float) -> str:
+def _number_lines(lines: tuple[Line, ...], start: int, end: int, body: float) -> str:
     return "\n".join(f"{n + 1}|{_mark(lines[n], body)} {lines[n].text[:200]}" for n in range(start, end))
 
 
@@ -136,11 +135,13 @@ def _mark(line: Line, body: float) -> str:
 _RANKS = {"question": QUESTION_RANK, "part": QUESTION_RANK + 1, "subpart": QUESTION_RANK + 2}
 
 
-def _header(found: DetectedHeader, document: LoadedDocument) -> Header:
-    line = document.lines[found.line - 1]
-    number = read_number(line.text) if found.kind != "section" else None
-    rank = _RANKS.get(found.kind, min(max(found.level, 1), QUESTION_RANK - 1))
-    return Header(found.line - 1, rank, found.title.strip() or line.text.strip()[:80], number.label if number else None)
+def _header(detected: DetectedHeader, document: LoadedDocument) -> Header:
+    line = document.lines[detected.line - 1]
+    number = read_number(line.text) if detected.kind != "section" else None
+    rank = _RANKS.get(detected.kind, min(max(detected.level, 1), QUESTION_RANK - 1))
+    return Header(
+        detected.line - 1, rank, detected.title.strip() or line.text.strip()[:80], number.label if number else None
+    )
 
 
 def _with_full_labels(headers: list[Header]) -> list[Header]:

@@ -1,7 +1,4 @@
-"""Header detection without a model: marked levels, PDF bookmarks, fonts, and the numbering of questions.
-
-The model's way stands in `ingestion/questions/detection.py`; both return the same `Header` values.
-"""
+"""Header detection by rules: marked levels, PDF bookmarks, fonts, and the numbering of questions."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from ingestion.questions.candidates import find_questions
 from ingestion.questions.statements import POINTS_OR_ASKED
 from ingestion.solutions.answers import without_answers
 from ingestion.solutions.marks import begins_solution, is_solution_marker
-from ingestion.titles import end_of_title, joined_title
+from ingestion.titles import end_of_title, title_from_lines
 
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
@@ -45,15 +42,15 @@ def detect_by_rule(document: LoadedDocument, *, questions: bool) -> list[Header]
     headings: dict[int, Header] = {}
     for header in _headings(document, questions):
         headings.setdefault(header.line, header)
-    found = [headings[line] for line in sorted(headings)]
+    headers = [headings[line] for line in sorted(headings)]
     if questions:
-        found = _with_labels(document, found)
+        headers = _with_labels(document, headers)
     if questions and not document.complete:
-        labels = {header.line: header.label for header in found}
+        labels = {header.line: header.label for header in headers}
         below = [Header(f.line, QUESTION_RANK + f.depth, f.title, f.label) for f in find_questions(document, labels)]
-        found = [*found, *below] if below or any(labels.values()) else _with_letters(found)
-    found = sorted(found, key=lambda header: header.line)
-    return without_answers(document, found) if questions else found
+        headers = [*headers, *below] if below or any(labels.values()) else _with_letters(headers)
+    headers = sorted(headers, key=lambda header: header.line)
+    return without_answers(document, headers) if questions else headers
 
 
 def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Header]:
@@ -74,7 +71,6 @@ def _with_labels(document: LoadedDocument, headings: list[Header]) -> list[Heade
 
 
 def _with_letters(headings: list[Header]) -> list[Header]:
-    """Headings "Part A", "Part B" are the questions of a document that has no others."""
     numbers = [read_heading_number(header.title) for header in headings]
     letters = [number.part if number and number.style == "part" else "" for number in numbers]
     if not {"a", "b"} <= set(letters):
@@ -165,7 +161,6 @@ def _by_outline(document: LoadedDocument) -> Iterator[Header]:
 
 
 def _by_font(document: LoadedDocument) -> Iterator[Header]:
-    """Lines set larger than the text, ranked by size, and short bold lines below them."""
     weights: Counter[float] = Counter()
     for line in document.lines:
         if line.size:
@@ -182,7 +177,7 @@ def _by_font(document: LoadedDocument) -> Iterator[Header]:
             continue
         if (size := round(line.size, 1)) in ranks:
             last = end_of_title(document.lines, number)
-            yield Header(number, ranks[size], joined_title(document.lines, number))
+            yield Header(number, ranks[size], title_from_lines(document.lines, number))
         elif line.bold and size >= body and text[-1] not in ".:,;" and not read_number(text):
             yield Header(number, _FONT_RANK + 9, text)
 
@@ -206,7 +201,6 @@ def _by_underline(document: LoadedDocument, questions: bool) -> Iterator[Header]
 
 
 def _by_wording(document: LoadedDocument) -> Iterator[Header]:
-    """What stands around the questions and belongs to none: how to hand in, rules, and tables of points."""
     lines, last = document.lines, -2
     for number, line in enumerate(lines):
         if line.kind is LineKind.PROSE and len(line.text) <= _MAX_HEADING_CHARS:

@@ -1,7 +1,4 @@
-"""Lists inside a problem: files to hand in, the layers of a network, the labels of a figure.
-
-Their letters are not those of the problem's parts.
-"""
+"""Lists inside a problem, whose letters are not those of its parts."""
 
 from __future__ import annotations
 
@@ -14,11 +11,7 @@ from ingestion.questions.statements import Statements
 
 
 def without_lists(statements: Statements, inside: Sequence[NumberedLine], end: int) -> list[NumberedLine]:
-    """The numbered lines of a problem, which ends before line `end`, without those of lists.
-
-    A list's items stand close, are short and ask for nothing; and either the words above announce it, or its numbering
-    comes again.
-    """
+    """The problem's numbered lines, up to line `end`, without short lists that ask nothing."""
     lists: set[int] = set()
     for start, group in _groups(statements, inside):
         following = inside[start + len(group)].line if start + len(group) < len(inside) else end
@@ -29,7 +22,6 @@ def without_lists(statements: Statements, inside: Sequence[NumberedLine], end: i
 
 
 def _groups(statements: Statements, inside: Sequence[NumberedLine]) -> Iterator[tuple[int, list[NumberedLine]]]:
-    """Numbers from the first one on, in one style, with no white space between, and where they start in `inside`."""
     index = 0
     while index < len(inside):
         group = [inside[index]]

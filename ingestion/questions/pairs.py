@@ -18,7 +18,7 @@ _ANSWERED = re.compile(r"^\W*(?:A(?:nswer)?\s?\d{0,3}|Antwort|Respuesta)\s?[:.)]
 
 
 def with_pairs(document: LoadedDocument) -> LoadedDocument:
-    """The document with each question a heading below the others, and answers without the letter in front of them."""
+    """The document with each question a heading, and answers without "A:"."""
     if document.complete:
         return document
     lines = list(document.lines)
@@ -35,7 +35,6 @@ def with_pairs(document: LoadedDocument) -> LoadedDocument:
 
 
 def _answer(lines: list[Line], start: int, end: int) -> int:
-    """The line at which the answer to the question above begins; 0 where there is none."""
     return next((n for n in range(start, end) if _matches(_ANSWERED, lines[n])), 0)
 
 

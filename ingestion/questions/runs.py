@@ -1,4 +1,4 @@
-"""Runs of bare numbers: 1. 2. 3., (a) (b) (c), (i) (ii), each at one indent and in one style."""
+"""Runs of bare numbers at one indent and in one style: 1. 2. 3., (a) (b), (i) (ii)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ingestion.numbering import Number, roman_value
+from core.text.numerals import roman_value
+from ingestion.numbering import MAX_ROMAN_PART, Number
 from ingestion.questions.statements import Statements
 
 MAX_OPEN = 3
@@ -71,7 +72,7 @@ def _rising(statements: Statements, cluster: Sequence[NumberedLine], borders: Se
         after_heading = bool(stack) and _between(borders, stack[-1].last.line, candidate.line)
         if after_heading:
             del stack[1:]
-        open_run = _continued(statements, stack, candidate, value)
+        open_run = _run_to_continue(statements, stack, candidate, value)
         if open_run is not None and not (after_heading and value == 1):
             del stack[stack.index(open_run) + 1 :]
             open_run.items.append(candidate)
@@ -98,7 +99,7 @@ def _goes_on(cluster: Sequence[NumberedLine], index: int, value: int) -> bool:
     return int(cluster[index + 1].number.question) == value + 1
 
 
-def _continued(
+def _run_to_continue(
     statements: Statements, stack: Sequence[NumberRun], candidate: NumberedLine, value: int
 ) -> NumberRun | None:
     """The open run that the number continues: the inner one where the two stand close, else the outer one."""
@@ -129,7 +130,6 @@ def _are_asked(statements: Statements, items: Sequence[NumberedLine], stops: Seq
 
 
 def _edges(statements: Statements, items: Sequence[NumberedLine], stops: Sequence[int]) -> list[int]:
-    """Where the items begin, and where the last one ends: at the next stop or at the document's end."""
     index = bisect_right(stops, items[-1].line)
     end = stops[index] if index < len(stops) else len(statements.document.lines)
     return [*(item.line for item in items), end]
@@ -142,12 +142,12 @@ def part_runs(statements: Statements, inside: Sequence[NumberedLine], start: int
     previous = start
     for index, candidate in enumerate(inside):
         in_solution = statements.in_solution(previous, candidate.line)
-        if found := _next_of(statements, stack, candidate) or _next_but_one(stack, candidate, inside[index + 1 :]):
-            run, value = found
+        if match := _next_of(statements, stack, candidate) or _next_but_one(stack, candidate, inside[index + 1 :]):
+            run, value = match
             del stack[stack.index(run) + 1 :]
             run.items.append(candidate)
             run.value = value
-        elif opened := _opened(stack, candidate, in_solution):
+        elif opened := _open_run(stack, candidate, in_solution):
             run = opened
             if not in_solution:
                 (stack[-1].below.setdefault(stack[-1].last.line, []) if stack else top).append(run)
@@ -156,7 +156,7 @@ def part_runs(statements: Statements, inside: Sequence[NumberedLine], start: int
             continue
         if not run.in_solution:
             previous = candidate.line
-    return list(_accepted(statements, top, start, end))
+    return list(_accept(statements, top, start, end))
 
 
 def values(number: Number) -> Iterator[tuple[bool, int]]:
@@ -169,7 +169,7 @@ def values(number: Number) -> Iterator[tuple[bool, int]]:
     else:
         if len(part) == 1:
             yield False, ord(part) - ord("a") + 1
-        if value := roman_value(part):
+        if value := roman_value(part, MAX_ROMAN_PART):
             yield True, value
 
 
@@ -202,8 +202,7 @@ def _next_but_one(
     return None
 
 
-def _opened(stack: Sequence[NumberRun], candidate: NumberedLine, in_solution: bool) -> NumberRun | None:
-    """A new run that the candidate is the first of, in another style than those it stands in."""
+def _open_run(stack: Sequence[NumberRun], candidate: NumberedLine, in_solution: bool) -> NumberRun | None:
     number = candidate.number
     if len(stack) == MAX_OPEN or number.style in NO_PARTS or (number.question and number.part):
         return None
@@ -217,19 +216,17 @@ def _opened(stack: Sequence[NumberRun], candidate: NumberedLine, in_solution: bo
     return NumberRun(number.style, roman, [candidate], 1, in_solution=in_solution)
 
 
-def _accepted(statements: Statements, runs: Sequence[NumberRun], start: int, end: int) -> Iterator[NumberRun]:
-    """The runs that are parts of the item between two lines, with what is below them."""
+def _accept(statements: Statements, runs: Sequence[NumberRun], start: int, end: int) -> Iterator[NumberRun]:
     for index, run in enumerate(runs):
         following = runs[index + 1].items[0].line if index + 1 < len(runs) else end
         if len(run.items) > 1 and _are_parts(statements, run, start, following):
             ends = [*(item.line for item in run.items[1:]), following]
             for item, item_end in zip(run.items, ends, strict=True):
-                run.below[item.line] = list(_accepted(statements, run.below.get(item.line, []), item.line, item_end))
+                run.below[item.line] = list(_accept(statements, run.below.get(item.line, []), item.line, item_end))
             yield run
 
 
 def _are_parts(statements: Statements, run: NumberRun, start: int, end: int) -> bool:
-    """True for parts, false for the choices of an answer."""
     edges = [*(item.line for item in run.items), end]
     if run.style == "part" or statements.questioning(edges) > 0.5:
         return True

@@ -1,4 +1,4 @@
-"""What stands under a numbered line: whether it asks for something, is set apart from the next, or is boilerplate."""
+"""What stands under a numbered line: a task, a choice, or boilerplate."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Statements:
         return mean(len(_WORD.findall(self._words(first, last))) > words for first, last in pairwise(borders))
 
     def introduces_list(self, line: int) -> bool:
-        """True where the line above a list says that it is one of steps, rules, goals or the like."""
+        """True if the line above announces steps, rules, goals or the like."""
         above = (self.document.lines[n].text.strip() for n in range(line - 1, max(line - 4, -1), -1))
         return bool(_LISTING.search(next(filter(None, above), "")[-120:]))
 
@@ -154,7 +154,7 @@ class Statements:
         return bool(_CHOICE.search(self._before(start, end)))
 
     def asks_to_complete(self, start: int, end: int) -> bool:
-        """True where the text before a list is one question, or a sentence that the list's items complete."""
+        """True if the text before is one question, or a sentence that items complete."""
         last = _LAST_SENTENCE.search(self._before(start, end))
         if last is None or _OF_EACH.search(last[0]):
             return False
@@ -166,7 +166,7 @@ class Statements:
         return bool(_ENUMERATES.search(next(filter(None, above), "")[-160:]))
 
     def poses(self, start: int, end: int, *, needs_verb: bool) -> bool:
-        """True where the text before a list sets a task for each of its items rather than asks one question."""
+        """True if the text before sets a task for each item."""
         text = self._before(start, end)
         return text.endswith((":", ".", "：", "。")) and (not needs_verb or bool(_ASKS.search(text)))
 

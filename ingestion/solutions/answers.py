@@ -1,7 +1,4 @@
-"""Solutions that stand together behind the questions they answer, as in an answer key.
-
-Their numbers are those of the questions and make no new ones; each answer goes to its question.
-"""
+"""Answer keys behind the questions: gives each question its answer."""
 
 from __future__ import annotations
 
@@ -61,9 +58,7 @@ class _Marks:
         return self._lines[index] if index >= 0 and self._lines[index] >= start else None
 
     def opens_key(self, mark: int, line: int) -> bool:
-        """Whether the words right above a line announce solutions: they say nothing else, and no question before had
-        the same below it.
-        """
+        """Whether the words right above a line announce an answer key."""
         return mark == self._first_alone and line <= self._text_below
 
     def level(self, header: Header) -> int:
@@ -71,9 +66,7 @@ class _Marks:
 
 
 def _is_inside(header: Header, again: bool, mark_level: int, level: int, before: Header) -> bool:
-    """Whether a header behind the beginning of a solution is part of it. `again` says that its label was there before,
-    the levels are those that the format marks, of the solution's beginning and of the header.
-    """
+    """Whether a header behind a solution's beginning is part of it; `again` if its label occurred before."""
     # A question that is new may follow a solution's heading without being a heading itself.
     if 0 < mark_level < header.rank and (level or again):
         return True
@@ -83,31 +76,25 @@ def _is_inside(header: Header, again: bool, mark_level: int, level: int, before:
 
 
 def _goes_on(header: Header, following: Header | None, before: Header) -> bool:
-    """Whether a heading beside a solution's heading, both beside their question's, is part of that solution.
-
-    It is none of a question, has none below it, and is not one of the headings that stand between questions.
-    """
+    """Whether an unnumbered heading beside a solution's heading belongs to it."""
     opens_section = following is not None and following.rank > header.rank and following.label is not None
     aside = MATTER.fullmatch(header.title) or read_heading_number(header.title)
     return bool(before.label and before.rank == header.rank and not header.label and not opens_section and not aside)
 
 
 def _is_part(label: str, before: str | None) -> bool:
-    """Whether the label is that of a part of the question that the other one belongs to."""
     return _question(label) == _question(before or "") != label
 
 
 def _question(label: str) -> str:
-    """The question in a label: 12 in "12b"."""
     match = _QUESTION.match(label)
     return match[0] if match else ""
 
 
 def answers_in(solution: str, labels: Sequence[str], own: str) -> list[tuple[int, str]]:
-    """The solution cut into the answers to several questions, by index in `labels`; empty if it answers only one.
+    """The solution cut into answers, by index in `labels`; empty if it answers one question.
 
-    `labels` are those of the questions without a solution of their own, in order, `own` that of the last one, behind
-    which the solution stands. What comes before the first number belongs to the first answer.
+    `labels` are the unanswered questions in order, `own` the last of them.
     """
     lines = solution.split("\n")
     reader = _AnswerReader(labels, own, lines)
@@ -144,7 +131,7 @@ class _AnswerReader:
         self._bare_count = not introduced and not any(number.named for number in numbers)
 
     def read(self, line: str) -> int | None:
-        """The index of the question that the line begins to answer, if any; `_HEADING` for a number above its parts."""
+        """The index of the question the line answers; `_HEADING` for a number above its parts."""
         number = _number_of(line)
         if number is None or not (self._bare_count or number.named or number.part):
             return None

@@ -17,10 +17,7 @@ _INLINE = re.compile(
 
 
 def solutions_apart(document: LoadedDocument) -> LoadedDocument:
-    """The document with solutions on lines of their own ("Which city? **Answer:** Paris") and staff text marked.
-
-    Its text stays as long.
-    """
+    """The document with solutions on own lines and staff text marked; its length stays."""
     return with_staff_text(_split(document))
 
 

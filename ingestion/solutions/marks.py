@@ -62,7 +62,7 @@ _INSTRUCTION = re.compile(
 
 def is_solution_marker(text: str) -> bool:
     """True for a line that begins a solution ("**Solution.** ...", "Answer:", "### Solutions to Homework 3")."""
-    text = _composed(text)
+    text = _compose(text)
     match = _MARK.search(text)
     if match is None:
         return False
@@ -72,17 +72,17 @@ def is_solution_marker(text: str) -> bool:
 
 def after_solution_marker(text: str) -> str:
     """What follows on a line that begins a solution, without marks; another line as it is."""
-    match = _MARK.match(_composed(text))
-    return _rest(_composed(text), match) if match else text
+    match = _MARK.match(_compose(text))
+    return _rest(_compose(text), match) if match else text
 
 
 def solution_number(text: str) -> str:
     """The number of a line that begins the solution of a numbered question ("Solution 2b:"), or nothing."""
-    match = _MARK.match(_composed(text))
+    match = _MARK.match(_compose(text))
     return (match["number"] or "").strip("()").casefold() if match else ""
 
 
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     """The text with letters and their accents as one, as PDFs from some systems do not have them."""
     text = text.strip()
     return text if text.isascii() else normalize("NFC", text)

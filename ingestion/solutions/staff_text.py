@@ -1,8 +1,4 @@
-"""Finds lines of an assignment that are for staff, judged by the lines around them.
-
-A proof may answer a question or be what the question is about; a rubric may be that of a question or of the whole
-sheet; a solution that says where it ends hides nothing behind its end.
-"""
+"""Finds lines of an assignment that are for staff, by the lines around them."""
 
 from __future__ import annotations
 
@@ -103,10 +99,7 @@ _ENDS_ON_LINE = re.compile(r"\\end\{(?:solution\w*|answer|soln?|ans|loesung|lös
 
 
 def with_staff_text(document: LoadedDocument, *, assignment: bool = True) -> LoadedDocument:
-    """The document with the lines marked that begin, or are, solutions by what stands around them.
-
-    Other material than an assignment has proofs as text, and "# HIDDEN" leaves code out of a page, not out of sight.
-    """
+    """The document with solutions marked by what stands around them; elsewhere than in assignments, proofs are text."""
     lines = _Lines(document.lines)
     lines.close()
     lines.close_hidden_tests(by_word_alone=assignment)
@@ -181,7 +174,7 @@ class _Lines:
                 return
 
     def close_hidden_tests(self, *, by_word_alone: bool) -> None:
-        """Mark code below a comment or settings that say that its tests are hidden, up to the end of the code."""
+        """Mark code below a comment or settings that hide its tests."""
         end = 0
         for number, line in enumerate(self._lines):
             if number >= end and line.kind is LineKind.CODE and self._hides_tests(number, by_word_alone):
@@ -200,7 +193,7 @@ class _Lines:
         return is_named or (by_word_alone and bool(_HIDDEN.match(text)))
 
     def close_in_code(self) -> None:
-        """Mark the code below a comment that begins a solution; a comment above no code, or a stub, hides nothing."""
+        """Mark code below a comment that begins a solution, unless it is a stub."""
         end = 0
         for number, line in enumerate(self.now):
             if number < end or line.kind is not LineKind.CODE or not begins_solution(line) or line.solution:
@@ -220,7 +213,6 @@ class _Lines:
         return not after_solution_marker(self._lines[number].text) and is_code_stub(below)
 
     def _end_of_statement(self, number: int) -> int:
-        """The line behind a statement and what is indented below it."""
         indent = _indent(self._lines[number].text)
         end = self._end_of_code(number)
         deeper = (
@@ -317,14 +309,13 @@ class _Lines:
         return (text for n in numbers if (text := self._lines[n].text.strip()))
 
     def _inside(self) -> tuple[set[int], bool]:
-        """The lines that stand in a question, and whether there is any question."""
         inside: set[int] = set()
         heading, question, any_question = 0, 0, False
         for number, line in enumerate(self._lines):
             if line.level:
                 heading = line.level
-                found = read_heading_number(line.text)
-                if found and (found.named or found.question):
+                question_number = read_heading_number(line.text)
+                if question_number and (question_number.named or question_number.question):
                     question, any_question = line.level, True
                 elif line.level < question or (line.level == question and not _is_scheme_or_proof(line.text)):
                     question = 0
@@ -341,7 +332,6 @@ class _Lines:
 
 
 def _edge_of(line: Line) -> tuple[Edge, str]:
-    """Whether a solution begins or ends at the line, and what kind of one."""
     if line.edge:
         return line.edge, "solution"
     match = _EDGE.match(line.text)

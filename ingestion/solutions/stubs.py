@@ -1,8 +1,4 @@
-"""Which cells of a notebook hold the place for an answer rather than an answer.
-
-Tools for exercises mark the cells that students fill in, and the released notebook keeps the mark. What such a cell
-holds is a stub, set by nbgrader (`ClearSolutions`) or by the author, often with given code around it.
-"""
+"""Recognises places for an answer in notebooks: stubs set by nbgrader or by the author."""
 
 from __future__ import annotations
 
@@ -60,12 +56,12 @@ _TAG = re.compile(r"<[^<>]{0,200}>")
 
 
 def is_placeholder(text: str) -> bool:
-    """True for a line that only says where an answer goes ("_Type your answer here, replacing this text._")."""
+    """True for a line like "_Type your answer here, replacing this text._"."""
     return bool(_PLACEHOLDER.match(text.strip()))
 
 
 def is_text_stub(text: str) -> bool:
-    """True for a text without an answer: nothing, or a line for the answer with nothing below it."""
+    """True for a text without an answer."""
     lines = [line for line in _TAG.sub("", text).split("\n") if line.strip()]
     return not lines or is_placeholder(lines[-1]) or bool(_TO_DO.match(lines[-1]))
 
@@ -82,24 +78,23 @@ class _Code(Enum):
 
 
 def is_code_stub(source: str) -> bool:
-    """True for code without a solution. Where both are possible, it is one: staff text must not reach students."""
+    """True for code without a solution. In doubt it is one: staff text must not reach students."""
     functions = [list(_kinds(lines)) for lines in _functions(_DOCSTRING.sub("", source))]
     kinds = [kind for function in functions for kind in function]
-    found = set(kinds) - {_Code.GIVEN, _Code.RETURN, _Code.END}
+    signs = set(kinds) - {_Code.GIVEN, _Code.RETURN, _Code.END}
     if not kinds:
         return not source.strip()
     if _is_filled(kinds):
         return False
-    if _Code.OTHER not in found:
-        return bool(found)
-    if found & {_Code.PLACEHOLDER, _Code.BLANK}:
+    if _Code.OTHER not in signs:
+        return bool(signs)
+    if signs & {_Code.PLACEHOLDER, _Code.BLANK}:
         return True
     # An abstract method beside code that is written out is part of a solution; what stands above all methods is given.
-    return _Code.NOT_IMPLEMENTED in found and not any(_Code.OTHER in function for function in functions[1:])
+    return _Code.NOT_IMPLEMENTED in signs and not any(_Code.OTHER in function for function in functions[1:])
 
 
 def _functions(source: str) -> Iterator[list[str]]:
-    """The lines before the first function or class, then those of each; blank lines are left out."""
     lines: list[str] = []
     for line in source.split("\n"):
         if _FUNCTION.match(line):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from judging.computed.reading import NUMBER_WORDS, Reading
+from judging.computed.reading import NUMBER_WORDS, WordReading
 from judging.computed.vectors import cosine, vector, word_similarities
 
 SPEAKS_OF = 0.35
@@ -35,7 +35,7 @@ DAYS_AND_MONTHS = frozenset(
 )
 
 
-def negation(reference: Reading, answer: Reading) -> float:
+def negation(reference: WordReading, answer: WordReading) -> float:
     """Share of the answer that is negated where the reference is not, or the reverse, from 0 to 1.
 
     Each sentence is compared with the nearest one of the reference, and weighs as much as it is similar to that.
@@ -46,25 +46,25 @@ def negation(reference: Reading, answer: Reading) -> float:
     return sum(differing) / max(weight, SPEAKS_OF)
 
 
-def alters(sentence: Reading, reference: Reading) -> bool:
+def alters(sentence: WordReading, reference: WordReading) -> bool:
     """Whether a sentence repeats one of the reference with another negation, number or term in it."""
     return _alteration(sentence, reference) >= ALTERED
 
 
-def agreeing(reference: Reading, answer: Reading) -> Reading:
+def agreeing(reference: WordReading, answer: WordReading) -> WordReading:
     """The answer without the sentences that alter one of the reference; all of it if nothing else is left.
 
     What is said wrongly does not convey a point, although it has the point's words.
     """
     kept = [one.text for one in answer.sentences if not alters(one, reference)]
-    return Reading(" ".join(kept)) if 0 < len(kept) < len(answer.sentences) else answer
+    return WordReading(" ".join(kept)) if 0 < len(kept) < len(answer.sentences) else answer
 
 
-def _negated(sentence: Reading) -> bool:
+def _negated(sentence: WordReading) -> bool:
     return sentence.negations % 2 == 1
 
 
-def _alteration(sentence: Reading, reference: Reading) -> float:
+def _alteration(sentence: WordReading, reference: WordReading) -> float:
     nearest = _nearest(sentence, reference)[0]
     matcher = SequenceMatcher(
         None, [stem for _, stem in nearest.words], [stem for _, stem in sentence.words], autojunk=False
@@ -84,7 +84,7 @@ def _alteration(sentence: Reading, reference: Reading) -> float:
     )
 
 
-def _surface(text: Reading, start: int, end: int) -> tuple[str, ...]:
+def _surface(text: WordReading, start: int, end: int) -> tuple[str, ...]:
     return tuple(word for word, _ in text.words[start:end])
 
 
@@ -103,7 +103,7 @@ def _is_other(old: str, new: str) -> bool:
     return frozenset((old, new)) in OPPOSITES or (old != new and {old, new} <= DAYS_AND_MONTHS)
 
 
-def _nearest(sentence: Reading, reference: Reading) -> tuple[Reading, float]:
+def _nearest(sentence: WordReading, reference: WordReading) -> tuple[WordReading, float]:
     """The sentence of the reference that is most similar, with the similarity; 0 where they speak of other things."""
     pairs = [
         (cosine(vector(sentence.text), vector(one.text)), number) for number, one in enumerate(reference.sentences)

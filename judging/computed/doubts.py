@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from judging.computed.disagreements import alters
-from judging.computed.reading import FUNCTION_WORDS, Reading, read
+from judging.computed.reading import FUNCTION_WORDS, WordReading, read
 from judging.computed.vectors import rarity, word_similarities
 from judging.computed.word_order import breaks, exchange_gain, naturalness
 
@@ -24,7 +24,7 @@ EXCHANGED = 0.5
 CACHED = 4_096
 
 
-class Doubt(StrEnum):
+class AcceptanceDoubt(StrEnum):
     """The reason of an unscored answer."""
 
     WORD = "it has a word that neither question nor reference explains"
@@ -37,22 +37,22 @@ class Doubt(StrEnum):
 
 
 @lru_cache(CACHED)
-def doubts(question: str, reference: str, answer: str, explained: float = UNEXPLAINED) -> tuple[Doubt, ...]:
+def doubts(question: str, reference: str, answer: str, explained: float = UNEXPLAINED) -> tuple[AcceptanceDoubt, ...]:
     """Every doubt about the answer; `explained` is the greatest weight of a word that is in none. CPU-bound: a few
     milliseconds."""
     asked, wanted, given = read(question), read(reference), read(answer)
     differences = {
-        Doubt.WORD: unexplained(asked, wanted, given) > explained,
-        Doubt.NEGATION: given.negations != wanted.negations,
-        Doubt.COPY: any(alters(sentence, wanted) for sentence in given.sentences),
-        Doubt.NUMBER: not given.numbers <= asked.numbers | wanted.numbers,
-        Doubt.ORDER: breaks(given.text) > 0 or naturalness(given.text, asked.text, wanted.text) < ORDERED,
-        Doubt.ROLES: _exchange_gain(asked, wanted, given) > EXCHANGED,
+        AcceptanceDoubt.WORD: unexplained(asked, wanted, given) > explained,
+        AcceptanceDoubt.NEGATION: given.negations != wanted.negations,
+        AcceptanceDoubt.COPY: any(alters(sentence, wanted) for sentence in given.sentences),
+        AcceptanceDoubt.NUMBER: not given.numbers <= asked.numbers | wanted.numbers,
+        AcceptanceDoubt.ORDER: breaks(given.text) > 0 or naturalness(given.text, asked.text, wanted.text) < ORDERED,
+        AcceptanceDoubt.ROLES: _exchange_gain(asked, wanted, given) > EXCHANGED,
     }
     return tuple(doubt for doubt, differs in differences.items() if differs)
 
 
-def unexplained(asked: Reading, wanted: Reading, given: Reading) -> float:
+def unexplained(asked: WordReading, wanted: WordReading, given: WordReading) -> float:
     """How unlike all words of question and reference a word is, times how rare it is; the greatest, from 0 to 1."""
     own, known = _content_words(given), list(dict.fromkeys((*_content_words(wanted), *_content_words(asked))))
     if not own or not known:
@@ -61,10 +61,10 @@ def unexplained(asked: Reading, wanted: Reading, given: Reading) -> float:
     return max(float(1 - similarity) * rarity(word) for word, similarity in zip(own, nearest, strict=True))
 
 
-def _exchange_gain(asked: Reading, wanted: Reading, given: Reading) -> float:
+def _exchange_gain(asked: WordReading, wanted: WordReading, given: WordReading) -> float:
     shared = set(_content_words(wanted)) & set(_content_words(given))
     return exchange_gain(given.text, shared, asked.text, wanted.text)
 
 
-def _content_words(text: Reading) -> list[str]:
+def _content_words(text: WordReading) -> list[str]:
     return list(dict.fromkeys(word for word, stem in text.words if stem not in FUNCTION_WORDS))

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 
 from judging.computed import disagreements
-from judging.computed.reading import FUNCTION_WORDS, Reading, read
+from judging.computed.reading import FUNCTION_WORDS, WordReading, read
 from judging.computed.vectors import (
     Matrix,
     cosine,
@@ -48,7 +48,7 @@ def features(question: str, reference: str, answer: str) -> Features:
     }
 
 
-def _of_meaning(asked: Reading, wanted: Reading, given: Reading) -> Features:
+def _of_meaning(asked: WordReading, wanted: WordReading, given: WordReading) -> Features:
     """Similarities of embeddings: of whole texts, of texts without what the question says, and of statements."""
     question, reference, answer = (vector(one.text) for one in (asked, wanted, given))
     statements = vectors(wanted.statements) @ vectors(given.statements).T
@@ -66,13 +66,13 @@ def _of_meaning(asked: Reading, wanted: Reading, given: Reading) -> Features:
     }
 
 
-def _windows(given: Reading, size: int) -> list[str]:
+def _windows(given: WordReading, size: int) -> list[str]:
     words, size = given.text.split(), max(4, size)
     step = max(1, int(size * WINDOW_STEP))
     return [" ".join(words[start : start + size]) for start in range(0, max(1, len(words) - size + 1), step)]
 
 
-def _without(text: Reading, asked: Reading) -> str:
+def _without(text: WordReading, asked: WordReading) -> str:
     """The text without the question's words; all of it if nothing else is left."""
     known = set(asked.content)
     return " ".join(word for word in text.text.split() if not known & set(read(word).content)) or text.text
@@ -82,7 +82,7 @@ def _residual(text: Matrix, question: Matrix) -> Matrix:
     return text - (text @ question) * question
 
 
-def _of_words(asked: Reading, wanted: Reading, given: Reading) -> Features:
+def _of_words(asked: WordReading, wanted: WordReading, given: WordReading) -> Features:
     """Aligned content words: how much of the reference's the answer has, and how much of the answer's fits."""
     known = set(asked.content)
     reference, answer = wanted.content[:MAX_CONTENT], given.content[:MAX_CONTENT]
@@ -130,7 +130,7 @@ def _common(wanted: Sequence[str], given: Sequence[str]) -> int:
     return row[-1]
 
 
-def _of_length(wanted: Reading, given: Reading) -> Features:
+def _of_length(wanted: WordReading, given: WordReading) -> Features:
     ratio = log((len(given.content) + 1) / (len(wanted.content) + 1))
     ratio = min(max(ratio, -MAX_RATIO), MAX_RATIO)
     return {
@@ -140,7 +140,7 @@ def _of_length(wanted: Reading, given: Reading) -> Features:
     }
 
 
-def _of_form(given: Reading) -> Features:
+def _of_form(given: WordReading) -> Features:
     """Order of words, spelling, and whether the text breaks off."""
     words = [token for token in given.text.lower().split() if token.isalpha()]
     tokens = given.text.lower().split()

@@ -25,7 +25,7 @@ LIKENESS = ("cosine", "words_found", "rouge_l_precision")
 """How near the texts are, how much of the reference the answer has, and how much of the answer the reference has."""
 
 
-class Regression(Value):
+class JudgeRegression(Value):
     """An intercept, and for each feature its weight and the range in which it was fitted: values outside are cut."""
 
     intercept: float
@@ -42,7 +42,7 @@ class Weights(Value):
     data set."""
 
     fitted_on: dict[str, int]
-    topical: Regression
+    topical: JudgeRegression
 
 
 class Assessment(Value):

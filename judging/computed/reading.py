@@ -40,7 +40,7 @@ CACHED = 20_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class WordReading:
     """A text as words and statements. `text` is plain, with white space unified."""
 
     text: str
@@ -61,10 +61,10 @@ class Reading:
         return tuple(dict.fromkeys(token for token in self.tokens if token not in FUNCTION_WORDS))
 
     @cached_property
-    def sentences(self) -> tuple[Reading, ...]:
+    def sentences(self) -> tuple[WordReading, ...]:
         """At least one, the whole text if it has no other."""
         found = [one.strip() for one in rough_sentences(self.text)]
-        return tuple(Reading(one) for one in found if len(one) > 2) or (self,)
+        return tuple(WordReading(one) for one in found if len(one) > 2) or (self,)
 
     @cached_property
     def statements(self) -> tuple[str, ...]:
@@ -83,9 +83,9 @@ class Reading:
 
 
 @lru_cache(CACHED)
-def read(text: str) -> Reading:
+def read(text: str) -> WordReading:
     """The text without formatting, citation numbers and invisible characters."""
     lines = _MARKS.sub("", _CITED.sub("", without_invisible(text))).splitlines()
     sentences = (line if line[-1] in ".!?:;," else f"{line}." for one in lines if (line := " ".join(one.split())))
     joined = " ".join(sentences)
-    return Reading(joined if len(lines) > 1 else " ".join(" ".join(lines).split()))
+    return WordReading(joined if len(lines) > 1 else " ".join(" ".join(lines).split()))

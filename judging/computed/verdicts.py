@@ -10,10 +10,10 @@ from core.llm.offline import Rule
 from core.llm.task import Task
 from judging.answers import Scale
 from judging.computed import disagreements
-from judging.computed.doubts import Doubt, doubts
+from judging.computed.doubts import AcceptanceDoubt, doubts
 from judging.computed.features import features
 from judging.computed.model import ACCEPTABLE, MAX_SCORE, Assessment, assess
-from judging.computed.reading import FUNCTION_WORDS, Reading, read
+from judging.computed.reading import FUNCTION_WORDS, WordReading, read
 from judging.computed.vectors import cosine, vector, vectors, word_similarities
 from judging.computed.word_order import naturalness
 from judging.rouge import rouge_l
@@ -102,7 +102,7 @@ def check_statements(task: CheckStatements) -> CheckedStatements:
     for statement in statements:
         nearness = known @ vector(statement.text)
         nearest = sentences[int(nearness.argmax())]
-        around = Reading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
+        around = WordReading(" ".join(sentences[position].text for position in nearness.argsort()[-MAX_QUOTES:]))
         own = [word for word, stem in statement.words if stem not in FUNCTION_WORDS]
         if naturalness(statement.text) < READABLE or float(word_similarities(own, words).max(1).min()) < KNOWN:
             found.append(CheckedStatement(statement=statement.text, quote="", verdict="absent"))
@@ -122,15 +122,17 @@ def _demand_certainty(task: CheckStatements, statements: Sequence[CheckedStateme
     if supported < GROUNDED * len(verdicts):
         return
     passages = " ".join(task.passages)
-    doubtful = [one for one in doubts(task.question, passages, task.answer, IN_PASSAGES) if one is not Doubt.NEGATION]
+    doubtful = [
+        one for one in doubts(task.question, passages, task.answer, IN_PASSAGES) if one is not AcceptanceDoubt.NEGATION
+    ]
     if "contradicted" in verdicts:
-        doubtful.append(Doubt.STATEMENT)
+        doubtful.append(AcceptanceDoubt.STATEMENT)
     if doubtful:
         details = f"{supported} of {len(verdicts)} statements seem supported."
         raise _cannot_tell(doubtful, details, supported / len(verdicts))
 
 
-def _checked(statement: Reading, nearest: Reading, around: Reading, nearness: float) -> CheckedStatement:
+def _checked(statement: WordReading, nearest: WordReading, around: WordReading, nearness: float) -> CheckedStatement:
     """`around` are the nearest sentences, which may support a statement together."""
     conveyed = _conveyed(statement, around)
     if nearness < RELATED and conveyed < SUPPORTED:
@@ -148,7 +150,7 @@ def judge_disclosure(task: JudgeDisclosure) -> Disclosure:
     solution in the same order: a result alone gives away a step."""
     asked, solution, given = read(task.question), read(task.solution), read(task.answer)
     known = set(asked.content)
-    secret = Reading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
+    secret = WordReading(" ".join(word for word in solution.text.split() if not known & set(read(word).content)))
     # Where the question has nearly all of the solution's words, as code to mend has, their order gives it away.
     is_worded = len(secret.content) >= SECRET_SHARE * max(len(solution.content), 1)
     shown = _conveyed(secret, given) if is_worded else rouge_l(solution.text, given.text).recall
@@ -190,7 +192,7 @@ def _certain(question: str, reference: str, answer: str) -> Assessment:
     return assessment
 
 
-def _cannot_tell(doubtful: Sequence[Doubt], details: str, estimate: float) -> CannotTell:
+def _cannot_tell(doubtful: Sequence[AcceptanceDoubt], details: str, estimate: float) -> CannotTell:
     reasons = "; ".join(doubtful)
     return CannotTell(f"Without a model it cannot be told whether the answer is right: {reasons}.", details, estimate)
 
@@ -205,7 +207,7 @@ def _assessed(question: str, reference: str, answer: str) -> Assessment:
     return assess(features(question, reference, answer))
 
 
-def _conveyed(statement: Reading, answer: Reading) -> float:
+def _conveyed(statement: WordReading, answer: WordReading) -> float:
     """Share of a statement's content words that the answer has, whatever their form."""
     if not statement.content:
         return 1.0
@@ -221,7 +223,7 @@ def _reasons(assessment: Assessment) -> str:
     )
 
 
-def _quotes(wanted: Reading, given: Reading) -> tuple[str, ...]:
+def _quotes(wanted: WordReading, given: WordReading) -> tuple[str, ...]:
     """The answer's sentences that are nearest to the reference, most similar first."""
     if not given.content:
         return ()

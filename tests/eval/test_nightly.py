@@ -17,7 +17,7 @@ from eval.datasets.queries import KIND as RETRIEVAL
 from eval.datasets.queries import Query
 from eval.metrics import chosen_metrics
 from eval.nightly import CUTOFFS, KIND, NightlyReport, nightly_report
-from eval.pages import nightly_page
+from eval.nightly_page import nightly_page
 from eval.plan import Plan
 from eval.retrieval.report import default_metrics
 from eval.runner import Runner

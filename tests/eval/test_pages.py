@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from eval.charts import beside
+from eval.functions.page import functions_page
 from eval.functions.report import FunctionFigures
-from eval.pages import functions_page
 from tests.eval.reports import figures, report
 
 AT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from pydantic.dataclasses import dataclass
 
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 from eval.plan import Plan
 from tests.eval.actors.scripted import Number, Scripted, numbers, outcome
 
@@ -21,7 +21,7 @@ class Inverse(Metric[Number]):
     stem: ClassVar[str] = "inverse"
     summary: ClassVar[str] = "One over the output."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.COUNT
+    unit: ClassVar[MetricUnit] = MetricUnit.COUNT
     direction: ClassVar[Direction] = Direction.LOWER
     evaluation: ClassVar[str | None] = None
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.types import Source
-from ingestion.findings import marked_for_staff
+from ingestion.findings import warn_of_staff_text
 from ingestion.loaders import load
 
 HIDDEN = json.dumps(
@@ -32,16 +32,16 @@ HIDDEN = json.dumps(
 )
 def test_what_is_for_staff_outside_assignments_is_warned_about(name: str, content: str, first: str) -> None:
     document = load(name, content.encode())
-    (warning,) = marked_for_staff(document, Source.LOGISTICS)
+    (warning,) = warn_of_staff_text(document, Source.LOGISTICS)
     assert first in warning
     assert "ingested as logistics" in warning
-    assert not marked_for_staff(document, Source.ASSIGNMENT)
+    assert not warn_of_staff_text(document, Source.ASSIGNMENT)
 
 
 def test_proofs_and_grading_rules_for_students_are_not_warned_about() -> None:
     book = b"# Primes\n\n**Theorem.** There are many.\n\n**Proof.** Suppose not.\n"
-    assert not marked_for_staff(load("primes.md", book), Source.TEXTBOOK)
+    assert not warn_of_staff_text(load("primes.md", book), Source.TEXTBOOK)
     chunk = b"# Plots\n\n```python\n# HIDDEN\nimport numpy\n```\n"
-    assert not marked_for_staff(load("plots.md", chunk), Source.TEXTBOOK)
+    assert not warn_of_staff_text(load("plots.md", chunk), Source.TEXTBOOK)
     rules = b"# Grading scheme\n\nYour grade is the mean of all homework.\n"
-    assert not marked_for_staff(load("rules.md", rules), Source.LOGISTICS)
+    assert not warn_of_staff_text(load("rules.md", rules), Source.LOGISTICS)

@@ -15,8 +15,8 @@ from core.types import Source
 from ingestion.build import Builder, _rows
 from ingestion.document import Header, Line, LoadedDocument, OutlineEntry
 from ingestion.loaders import load
-from ingestion.offline import detect_headers, extract_summary
-from ingestion.parsing.acceptance import admitted
+from ingestion.offline_rules import detect_headers, extract_summary
+from ingestion.parsing.acceptance import admit
 from ingestion.questions.detection import RuleDetector
 from ingestion.questions.headers import detect_by_rule
 from ingestion.solutions.apart import solutions_apart
@@ -96,7 +96,7 @@ DOCUMENTS: dict[str, tuple[str, Callable[[int], str]]] = {
 
 def built(name: str, data: bytes) -> list[object]:
     """Everything that ingestion does with a document but to ask a model, embed and store."""
-    document = solutions_apart(admitted(load, name, data, is_text=True, max_chars=10_000_000))
+    document = solutions_apart(admit(load, name, data, is_text=True, max_chars=10_000_000))
     root = build_tree(document, detect_by_rule(document, questions=True), solutions=True)
     row = DocumentRow(id="d", course_id="c", source=Source.ASSIGNMENT, name=name, title=name)
     return [*_rows(row, root, Summaries()), BUILDER.estimate(name, Source.ASSIGNMENT, document)]

@@ -23,9 +23,9 @@ from core.types import Source, Visibility
 from ingestion.build import Builder
 from ingestion.files import discover
 from ingestion.ingest import BuildStage, Ingestion
-from ingestion.offline import detect_headers, extract_summary
+from ingestion.offline_rules import detect_headers, extract_summary
 from ingestion.questions.detection import HeaderDetector, ModelDetector, RuleDetector
-from ingestion.report import Action, FileOutcome, IngestionReport
+from ingestion.run_report import Action, FileOutcome, IngestionReport
 from ingestion.tasks import DetectedHeaders, DetectHeaders, Summarize, Summary
 from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
@@ -103,7 +103,7 @@ async def test_only_what_changed_is_done_again(tmp_path: Path) -> None:
     report = await ingest(tmp_path, book)
     changed = [file.name for file in report.files if file.outcome is FileOutcome.INDEXED]
     assert changed == ["book/02.md"]
-    assert len(report.named(FileOutcome.UNCHANGED)) == 5
+    assert len(report.files_with(FileOutcome.UNCHANGED)) == 5
 
 
 async def test_notes_of_a_speaker_are_for_staff_unless_the_course_says_otherwise(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from app.models.offline import offline_rules
+from app.models.offline_backend import offline_rules
 from core.edison import FUNCTION_NAMES
 from core.errors import BadReply, InvalidInput, ModelDeclined, ModelError, ModelUnavailable, NoMaterial, RunTimeout
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling

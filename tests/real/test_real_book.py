@@ -13,7 +13,7 @@ from tests.app.live import settings_in
 from tests.real.conftest import edumod
 from tests.real.killed import assert_same_content, kill_and_run_again
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 async def first_module(built: Services, retriever: str, question: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from eval.headers.documents import read_header_dataset
+from eval.headers.evaluation import headers_plan
 from eval.headers.report import headers_report
+from tests.eval.unstored import run
 
 FLOOR_F1 = 0.98
 """Measured: 1.0 on 22 assignments with 240 question headings, as plain text without marks."""
@@ -13,16 +15,16 @@ FLOOR_JOINED = 0.95
 """Measured: 1.0 on each of five worksheets."""
 
 
-def test_question_headers_of_real_assignments_are_found_without_marks(shared_data: Path) -> None:
-    report = headers_report(read_header_dataset(shared_data / "ds100_su19_headers"))
+async def test_question_headers_of_real_assignments_are_found_without_marks(shared_data: Path) -> None:
+    report = headers_report(await run(headers_plan(read_header_dataset(shared_data / "ds100_su19_headers"))))
     assert (report.n, report.failures) == (22, ())
     assert report.f1
     assert report.f1.mean is not None
     assert report.f1.mean >= FLOOR_F1
 
 
-def test_real_worksheets_and_their_solutions_have_the_same_questions(shared_data: Path) -> None:
-    report = headers_report(read_header_dataset(shared_data / "ds100_disc_pdf"))
+async def test_real_worksheets_and_their_solutions_have_the_same_questions(shared_data: Path) -> None:
+    report = headers_report(await run(headers_plan(read_header_dataset(shared_data / "ds100_disc_pdf"))))
     assert [twin.blank for twin in report.twins if not twin.agree] == []
     assert len(report.twins) == 5
     for twin in report.twins:

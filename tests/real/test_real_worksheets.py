@@ -14,7 +14,7 @@ from pipelines import PIPELINES
 from tests.app.live import live, settings_in
 from tests.real.killed import assert_same_content, kill_and_run_again
 
-pytestmark = pytest.mark.timeout(900)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize(

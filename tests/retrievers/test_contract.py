@@ -13,7 +13,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.retrievers import QueryFusionRetriever
 
-from app.models.offline import offline_rules
+from app.models.offline_backend import offline_rules
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
 from core.types import Audience, Passage, Source

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, create_engine, text
 
-from core.store.engine.urls import parsed
+from core.store.engine.urls import parse_url
 
 BLOCKING = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}
 _urls: dict[Path, str] = {}
@@ -30,7 +30,7 @@ def database_of(home: Path) -> str:
 
 def rows(home: Path, statement: str | Executable, **values: object) -> list[tuple[Any, ...]]:
     """The rows of a query to the home's database, or of a statement that gives none."""
-    url = parsed(database_of(home))
+    url = parse_url(database_of(home))
     engine = create_engine(url.set(drivername=BLOCKING[url.get_backend_name()]))
     with engine.begin() as connection:
         result = connection.execute(text(statement) if isinstance(statement, str) else statement, values)

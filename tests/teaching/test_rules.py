@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from teaching.rules import RULES, QuestionKind, is_statement
+from teaching.rules import RULES, StatementKind, is_statement
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from teaching.rules import RULES, QuestionKind, is_statement
     ],
 )
 def test_a_sentence_answers_a_question_of_its_kind(kind: str, sentence: str, question: str) -> None:
-    assert RULES[QuestionKind(kind)](sentence) == question
+    assert RULES[StatementKind(kind)](sentence) == question
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from eval.scenarios.drawing import mermaid, picture
 from eval.scenarios.scenario import Scenario
 
 
-class Direction(StrEnum):
+class ChartDirection(StrEnum):
     """Where a flowchart leads: from top to bottom, left to right, and back."""
 
     TB = "TB"
@@ -30,7 +30,7 @@ def draw(
         Path | None,
         typer.Option("--output", "-o", help="File for it: .svg, .png, or any other for Mermaid text; printed if none."),
     ] = None,
-    direction: Annotated[Direction, typer.Option(help="Where it leads.")] = Direction.TB,
+    direction: Annotated[ChartDirection, typer.Option(help="Where it leads.")] = ChartDirection.TB,
     printed: Annotated[bool, typer.Option("--print", help="Print the text, even if a file is written.")] = False,
     debug: Debug = False,
     as_json: AsJson = False,
@@ -43,7 +43,7 @@ def draw(
     print_done(diagram if printed or output is None else f"Written to {output}", as_json, mermaid=diagram)
 
 
-def _drawn(scenario: Scenario, direction: Direction, suffix: str, diagram: str) -> bytes:
+def _drawn(scenario: Scenario, direction: ChartDirection, suffix: str, diagram: str) -> bytes:
     if suffix not in (".svg", ".png"):
         return diagram.encode()
     svg, png = picture(scenario, direction)

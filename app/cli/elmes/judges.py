@@ -10,10 +10,10 @@ from rich.markup import escape
 
 from app.cli.elmes.options import CONFIG, ConfigPath, OutputPath, scenario_at
 from app.cli.elmes.runs import judge_of
-from app.cli.eval.tables.figures import plain_table
-from app.cli.eval.tables.scenarios import points
 from app.cli.output import AsJson, output, print_json
 from eval.scenarios.exchange.human import HumanReport, human_report, read_judged, read_labels
+from eval.scenarios.tables import points
+from eval.tables import plain_table
 
 
 def judges(

@@ -12,6 +12,7 @@ from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.errors import InvalidInput, NotFound
 from core.store.tables import ResultRow
+from eval.judged import JudgedReport, judged_report
 from eval.runner import RunLimits, Runner
 from eval.scenarios.cast import Cast
 from eval.scenarios.course_assistant import CourseAssistant
@@ -19,11 +20,9 @@ from eval.scenarios.dialects import rules_of
 from eval.scenarios.evaluation import (
     KIND,
     DialoguesReport,
-    JudgedReport,
     dialogues_plan,
     dialogues_report,
     judged_plan,
-    judged_report,
 )
 from eval.scenarios.exchange.exports import TableColumns, read_dialogues, rows_in, write_judged
 from eval.scenarios.exchange.generated import write_generated

@@ -6,16 +6,13 @@ import typer
 
 from app.cli.eval.answers import answers
 from app.cli.eval.attacks import attacks
-from app.cli.eval.code import code
 from app.cli.eval.compare import compare
+from app.cli.eval.computed import code, feedback, headers, privacy
 from app.cli.eval.confidence import confidence
 from app.cli.eval.export import export
-from app.cli.eval.feedback import feedback
 from app.cli.eval.functions import functions
-from app.cli.eval.headers import headers
 from app.cli.eval.judges import judges
 from app.cli.eval.list import list_
-from app.cli.eval.privacy import privacy
 from app.cli.eval.retrieval import retrieval
 from app.cli.eval.router import router
 from app.cli.eval.show import show

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.eval.answers_plan import announce, show_plan
 from app.cli.eval.options import (
     TEST,
     Concurrency,
@@ -21,7 +22,6 @@ from app.cli.eval.options import (
     names_in,
 )
 from app.cli.eval.reports import conclude
-from app.cli.eval.tables.answers_plan import announce, show_plan
 from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson, print_json, with_services
 from app.setups import labelled_answers_of
@@ -29,7 +29,6 @@ from app.wiring import Services
 from core.concurrency import in_thread
 from eval.answers.evaluation import AnswersRequest, evaluate_answers
 from eval.answers.judging.chosen import ChosenJudge
-from eval.answers.page import answers_page
 from eval.answers.planned import AnswersPlan, planned
 from eval.answers.report import AnswersReport
 from eval.runner import RunLimits
@@ -100,4 +99,4 @@ def answers(
         plan = with_services(plan_of)
         print_json(plan) if as_json else show_plan(plan)
         return
-    conclude(measure("answers", work), as_json, page, answers_page)
+    conclude(measure("answers", work), as_json, page)

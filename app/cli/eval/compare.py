@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.eval.tables.compare import show
+from app.cli.eval.comparison_tables import show
 from app.cli.output import AsJson, errors, print_json, with_services
 from app.wiring import Services
 from core.concurrency import in_thread

@@ -11,7 +11,6 @@ import typer
 from rich.markup import escape
 
 from app.cli.eval.options import names_in
-from app.cli.eval.tables.figures import interval, plain_table, short_share
 from app.cli.output import AsJson, output, print_json, with_services
 from app.setups import labelled_answers_of
 from app.wiring import Services
@@ -22,6 +21,7 @@ from eval.answers.reliability import Reliability
 from eval.datasets.questions import labelled_questions
 from eval.fitting.confidence import ConfidenceReport, GradedReport, fit, to_file
 from eval.fitting.confidence_cases import Case, cases_of
+from eval.tables import interval, plain_table, short_share
 from offline.confidence import Calibration
 from offline.router import trained_on
 from retrievers.rarity import Rarities

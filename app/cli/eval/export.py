@@ -11,7 +11,7 @@ import typer
 from app.cli.output import errors, print_json, with_services
 from app.wiring import Services
 from core.errors import InvalidInput
-from eval.comparison.compare import Selection, selected
+from eval.comparison.compare import ChosenEvaluation, selected
 from eval.export import ExportFormat, export_to, exported
 
 
@@ -27,7 +27,7 @@ def export(
 ) -> None:
     """Export results: a row per actor, item and seed with scores, output, error, usage and time."""
 
-    async def work(services: Services) -> Selection:
+    async def work(services: Services) -> ChosenEvaluation:
         return await selected(services.store.evaluations, evaluation)
 
     if as_json and out is None:

@@ -27,7 +27,6 @@ from app.setups import labelled_questions_of
 from app.wiring import Services
 from eval.functions.evaluation import FunctionsRequest
 from eval.functions.report import FunctionsReport, functions_report
-from eval.pages import functions_page
 from eval.request import evaluate
 from eval.runner import RunLimits
 
@@ -66,4 +65,4 @@ def functions(
         limits = RunLimits(concurrency, max_cost)
         return await evaluate(services.runner(), request.plan(setup), functions_report, limits, progress)
 
-    conclude(measure("answers", work), as_json, page, functions_page)
+    conclude(measure("answers", work), as_json, page)

@@ -21,7 +21,6 @@ from app.cli.measuring import Progress, measure
 from app.cli.output import AsJson
 from app.wiring import Services
 from eval.calibration.evaluation import calibration_plan, demand_capabilities
-from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
 from eval.datasets.judged import read_judged
 from eval.request import evaluate
@@ -59,4 +58,4 @@ def judges(
             services.runner(), plan, lambda outcome: calibration_report(outcome, chosen, data.scale), limits, progress
         )
 
-    conclude(measure("answers", work), as_json, page, calibration_page)
+    conclude(measure("answers", work), as_json, page)

@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import plain_table
 from app.cli.output import AsJson, output, print_json, with_services
 from app.wiring import Services
 from eval.stored import ListedEvaluation, listed_evaluations, short_id
+from eval.tables import plain_table
 
 
 def list_(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Only evaluations of this course.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only this kind: retrieval, functions, answers or nightly.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only this kind, such as retrieval, answers or feedback.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List evaluations, newest first; times are in UTC."""

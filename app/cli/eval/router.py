@@ -9,12 +9,12 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from app.cli.eval.tables.figures import interval
 from app.cli.output import AsJson, CourseOption, output, print_json, with_services
 from app.wiring import Services
 from core.files import write_atomically
 from eval.datasets.questions import labelled_questions
 from eval.fitting.offline_router import RouterReport, learned_router
+from eval.tables import interval
 
 
 def router(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from app.cli.eval.options import EvaluationId
-from app.cli.eval.reports import present
-from app.cli.output import AsJson, with_services
-from app.wiring import Services
-from eval.report import Report
-from eval.stored import stored_report
+from app.cli.eval.options import EvaluationId, PagePath, check_page
+from app.cli.eval.reports import present, write_report_page
+from app.cli.output import AsJson, with_store
+from core.store.store import Store
+from eval.stored import StoredEvaluation, stored_evaluation
 
 
-def show(evaluation: EvaluationId, as_json: AsJson = False) -> None:
-    """Print the stored report of an evaluation."""
+def show(evaluation: EvaluationId, page: PagePath = None, as_json: AsJson = False) -> None:
+    """Print the stored report of an evaluation, or write its page."""
+    check_page(page)
 
-    async def work(services: Services) -> Report[Any]:
-        return await stored_report(services.store.evaluations, evaluation)
+    async def work(store: Store) -> StoredEvaluation:
+        return await stored_evaluation(store.evaluations, evaluation)
 
-    present(with_services(work), as_json)
+    stored = with_store(work)
+    if page is not None:
+        write_report_page(page, stored.report, stored.results)
+    present(stored.report, as_json)

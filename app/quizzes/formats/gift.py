@@ -26,15 +26,13 @@ def gift(quiz: ExportedQuiz) -> str:
     return "\n".join([f"$CATEGORY: $course$/{category}\n", *map(_question, quiz.questions)])
 
 
-def escaped(line: str) -> str:
-    """One line of text for GIFT.
-
-    Moodle decodes no entities and shows formulas by a literal `\\(`, so a backslash stays itself wherever it can.
-    """
+def escape(line: str) -> str:
+    """Escape one line for GIFT. Moodle needs literal backslashes in formulas, so they stay where possible."""
     return _SPECIAL.sub(lambda found: "\\" + found[0], line)
 
 
-def _question(one: ExportedQuestion) -> str:
+def _question(question: ExportedQuestion) -> str:
     # Without colons at its end, which some readers take for those that end it.
-    title = " ".join(f"{one.number} {one.section}".split())[:MAX_TITLE_CHARS].rstrip(": ")
-    return f"::{escaped(title)}::[html]{escaped(html_of(one.question))}{{####[html]{escaped(html_of(one.answer))}}}\n"
+    title = " ".join(f"{question.number} {question.section}".split())[:MAX_TITLE_CHARS].rstrip(": ")
+    text, answer = (escape(html_of(words)) for words in (question.question, question.answer))
+    return f"::{escape(title)}::[html]{text}{{####[html]{answer}}}\n"

@@ -8,7 +8,7 @@ from app.quizzes.formats.quiz import ExportedQuiz
 
 
 def paper(quiz: ExportedQuiz) -> str:
-    """The quiz as a Markdown file. Numbers run through it: Markdown numbers a list on, whatever its items say."""
+    """The quiz as Markdown, numbered throughout."""
     lines = [f"# Quiz: {quiz.name}\n"]
     numbered = list(enumerate(quiz.questions, 1))
     for _, group in groupby(numbered, key=lambda one: (one[1].document, one[1].heading_path)):

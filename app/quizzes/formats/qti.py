@@ -1,8 +1,4 @@
-"""QTI 1.2 in a ZIP file, which Canvas and others import, by text2qti: essay questions with feedback.
-
-text2qti reads a language of its own, in which a line may start anything and Markdown names files to include. So texts
-are given to it as HTML in which every character that could mean something is an entity.
-"""
+"""QTI 1.2 in a ZIP file, for Canvas and others, by text2qti."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from core.errors import InvalidInput
 
 
 def qti(quiz: ExportedQuiz) -> bytes:
-    """The quiz as a ZIP file. Raises `InvalidInput` if two questions have the same words, or there is none."""
+    """The quiz as a ZIP file. Raises `InvalidInput` for equal questions, or none."""
     # Imported here, since it takes a while and only this export needs it.
     from text2qti.config import Config
     from text2qti.qti import QTI
@@ -28,17 +24,19 @@ def qti(quiz: ExportedQuiz) -> bytes:
 
 def _demand_different(quiz: ExportedQuiz) -> None:
     numbers: dict[str, int] = {}
-    for one in quiz.questions:
-        first = numbers.setdefault(html_of(one.question), one.number)
-        if first != one.number:
+    for question in quiz.questions:
+        first = numbers.setdefault(html_of(question.question), question.number)
+        if first != question.number:
             raise InvalidInput(
-                f"Questions {first} and {one.number} have the same words, which QTI does not take. Edit or drop one."
+                f"Questions {first} and {question.number} have the same words, which QTI does not allow. Edit or drop "
+                "one of them."
             )
 
 
-def _question(one: ExportedQuestion) -> str:
-    question, answer = (in_entities(html_of(text)) for text in (one.question, one.answer))
-    return f"Title: {_line(f'{one.number} {one.section}')}\n{one.number}. {question}\n... {answer}\n____\n"
+# text2qti gives many characters a meaning, so texts are passed as HTML in entities.
+def _question(item: ExportedQuestion) -> str:
+    question, answer = (in_entities(html_of(text)) for text in (item.question, item.answer))
+    return f"Title: {_line(f'{item.number} {item.section}')}\n{item.number}. {question}\n... {answer}\n____\n"
 
 
 def _line(text: str) -> str:

@@ -1,7 +1,4 @@
-"""Markdown as the simple HTML that learning platforms take: no links, images, classes and scripts.
-
-Formulas become `\\(...\\)` and `\\[...\\]`, which Moodle and Canvas show with MathJax.
-"""
+"""Markdown as simple HTML without links, images, classes and scripts; formulas for MathJax."""
 
 from __future__ import annotations
 
@@ -28,10 +25,10 @@ def html_of(text: str) -> str:
 def in_entities(line: str) -> str:
     """The same HTML with every character of its texts that could mean something as an entity."""
     parts = _TAG.split(line)
-    return "".join(part if part.startswith("<") else _encoded(html.unescape(part)) for part in parts)
+    return "".join(part if part.startswith("<") else _encode(html.unescape(part)) for part in parts)
 
 
-def _encoded(text: str) -> str:
+def _encode(text: str) -> str:
     return "".join(one if one.isalnum() or one == " " else f"&#{ord(one)};" for one in text)
 
 
@@ -39,7 +36,7 @@ def _encoded(text: str) -> str:
 def _parser() -> MarkdownIt:
     parser = parser_with_formulas().disable(["link", "autolink", "reference"])
     parser.add_render_rule("formula", _formula)
-    parser.add_render_rule("formula_displayed", _displayed)
+    parser.add_render_rule("formula_displayed", _formula_block)
     for name in ("fence", "code_block"):
         parser.add_render_rule(name, _code)
     return parser
@@ -49,11 +46,10 @@ def _formula(_renderer: object, tokens: Sequence[Token], index: int, _options: o
     return f"\\({html.escape(tokens[index].content)}\\)"
 
 
-def _displayed(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+def _formula_block(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
     return f"\\[{html.escape(tokens[index].content)}\\]"
 
 
 def _code(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
-    """Code whose lines and indentation do not depend on white space."""
     code = html.escape(tokens[index].content.rstrip())
     return f"<pre>{code.replace('  ', '&nbsp; ').replace(chr(10), '<br>')}</pre>"

@@ -91,13 +91,13 @@ def read_rows(connection: Connection, schema: str) -> Iterator[Record]:
     for table in tables_in(connection):
         yield {"table": table.name, "columns": [column.name for column in table.columns]}
         counts[table.name] = 0
-        for row in connection.execute(_ordered(table), execution_options={"yield_per": ROWS_READ}):
+        for row in connection.execute(_query(table), execution_options={"yield_per": ROWS_READ}):
             counts[table.name] += 1
-            yield [_encoded(value) for value in row]
+            yield [_encode(value) for value in row]
     yield {"rows": counts}
 
 
-def _ordered(table: Table) -> Any:
+def _query(table: Table) -> Any:
     columns = [
         cast(column, Text).label(column.name) if isinstance(column.type, _StoredJSON) else column
         for column in table.columns
@@ -106,7 +106,7 @@ def _ordered(table: Table) -> Any:
     return select(*columns).order_by(*(by_code_point(key) if isinstance(key.type, String) else key for key in keys))
 
 
-def _encoded(value: Any) -> Any:
+def _encode(value: Any) -> Any:
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
     return base64.b64encode(value).decode() if isinstance(value, bytes | memoryview) else value
@@ -158,7 +158,7 @@ class _Writer:
     def add(self, row: list[Any]) -> None:
         if self._table is None or len(row) != len(self._columns):
             raise InvalidInput("The backup is damaged: a row does not fit its table.")
-        self._batch.append(self._decoded(row))
+        self._batch.append(self._decode_row(row))
         self._chars += sum(len(value) for value in row if isinstance(value, str))
         if len(self._batch) >= BATCH_ROWS or self._chars >= BATCH_CHARS:
             self._flush()
@@ -168,10 +168,10 @@ class _Writer:
         if counts != self.counts:
             raise InvalidInput("The backup is damaged: it lacks rows.")
 
-    def _decoded(self, row: list[Any]) -> dict[str, Any]:
+    def _decode_row(self, row: list[Any]) -> dict[str, Any]:
         try:
             values = {
-                column.name: None if value is None else _decoded(column, value)
+                column.name: None if value is None else _decode(column, value)
                 for column, value in zip(self._columns, row, strict=True)
             }
         except (TypeError, ValueError) as error:
@@ -189,7 +189,7 @@ class _Writer:
         self._batch, self._chars = [], 0
 
 
-def _decoded(column: Column[Any], value: Any) -> Any:
+def _decode(column: Column[Any], value: Any) -> Any:
     if isinstance(column.type, DateTime):
         return _moment(value, is_aware=column.type.timezone)
     return base64.b64decode(value, validate=True) if isinstance(column.type, LargeBinary) else value

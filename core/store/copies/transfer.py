@@ -6,19 +6,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, MetaData, inspect, text
+from sqlalchemy import Connection, Engine, MetaData, inspect, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
-from core.errors import InvalidInput, SetupError, StorageUnavailable
+from core.errors import InvalidInput, SetupError
 from core.store.copies.files import read_file, write_file
 from core.store.copies.rows import FORMAT, VERSION, Record, count_rows, read_rows, write_rows
-from core.store.engine.database import HEAD, backend_of, cannot_be_opened, opened
-from core.store.engine.outages import storage_errors
+from core.store.engine.database import backend_of, open_engine, transaction_on
 from core.store.engine.postgresql import lock, take_time
-from core.store.engine.schema import MIGRATION_LOCK, SchemaState, demand_unicode, migrate, refuse_others, schema_of
-from core.store.engine.urls import is_file, parsed, shown
+from core.store.engine.schema import (
+    HEAD,
+    MIGRATION_LOCK,
+    SchemaState,
+    demand_unicode,
+    migrate,
+    refuse_others,
+    schema_of,
+)
+from core.store.engine.urls import display_url, is_file, parse_url
 from core.store.processes import count_living
 
 Counts = dict[str, int]
@@ -32,8 +38,8 @@ def back_up(url: str, path: Path) -> Counts:
     Raises `SetupError` where there is no database of ours, and `InvalidInput` where the file cannot be written.
     """
     counts: Counts = {}
-    with _source(parsed(url)) as records:
-        write_file(path, _counted(records, counts))
+    with _source(parse_url(url)) as records:
+        write_file(path, _note_counts(records, counts))
     return counts
 
 
@@ -43,12 +49,12 @@ def restore(url: str, path: Path, *, replace: bool = False) -> Counts:
     With `replace`, what the database holds is deleted. Raises `InvalidInput` where it holds something and may not be
     replaced, where processes use it, and where the file is no backup.
     """
-    return _fill(parsed(url), read_file(path), replace=replace)
+    return _fill(parse_url(url), read_file(path), replace=replace)
 
 
 def copy(source: str, target: str, *, replace: bool = False) -> Counts:
     """Fill a database from another one, of the same kind or not. Raises what `back_up` and `restore` do."""
-    if (origin := parsed(source)) == (goal := parsed(target)):
+    if (origin := parse_url(source)) == (goal := parse_url(target)):
         raise InvalidInput("Source and target are the same database. Name another one.")
     with _source(origin) as records:
         return _fill(goal, records, replace=replace)
@@ -58,23 +64,23 @@ def copy(source: str, target: str, *, replace: bool = False) -> Counts:
 def _source(url: URL) -> Iterator[Iterator[Record]]:
     """The records of one moment of a database."""
     if is_file(url) and not Path(url.database or "").is_file():
-        raise SetupError(f"There is no database {shown(url)}. Check EDUMOD_DATABASE_URL or EDUMOD_HOME.")
-    with _connected(url, is_read=True) as connection:
+        raise SetupError(f"There is no database {display_url(url)}. Check EDUMOD_DATABASE_URL or EDUMOD_HOME.")
+    with transaction_on(url, _engine(url, is_read=True)) as connection:
         take_time(connection)
-        schema = schema_of(connection, HEAD)
-        refuse_others(schema, HEAD, shown(url))
+        schema = schema_of(connection)
+        refuse_others(schema, display_url(url))
         if schema.revision is None:
-            raise SetupError(f"The database {shown(url)} is empty.")
+            raise SetupError(f"The database {display_url(url)} is empty.")
         yield read_rows(connection, schema.revision)
 
 
 def _fill(url: URL, records: Iterator[Record], *, replace: bool) -> Counts:
     head = next(records, None)
     schema = _schema_of_backup(head)
-    with _connected(url, is_read=False) as connection:
+    with transaction_on(url, _engine(url, is_read=False)) as connection:
         take_time(connection)
         lock(connection, MIGRATION_LOCK)
-        _make_room(connection, shown(url), replace=replace)
+        _make_room(connection, display_url(url), replace=replace)
         migrate(connection, schema)
         counts = write_rows(connection, records)
         migrate(connection, "head")
@@ -96,8 +102,8 @@ def _schema_of_backup(head: Record | None) -> str:
 
 def _make_room(connection: Connection, where: str, *, replace: bool) -> None:
     """Delete our tables, which hold nothing or may be replaced."""
-    schema = schema_of(connection, HEAD)
-    refuse_others(schema, HEAD, where)
+    schema = schema_of(connection)
+    refuse_others(schema, where)
     demand_unicode(connection, where)
     if schema.state is SchemaState.EMPTY:
         return
@@ -119,25 +125,17 @@ def _drop_tables(connection: Connection) -> None:
     connection.execute(text("DROP TABLE alembic_version"))
 
 
-@contextmanager
-def _connected(url: URL, *, is_read: bool) -> Iterator[Connection]:
-    """A transaction: one that only reads sees one moment of the database."""
-    engine = opened(backend_of(url).open_blocking)
+def _engine(url: URL, *, is_read: bool) -> Engine:
+    """An engine whose transactions see one moment of the database if they only read."""
+    engine = open_engine(backend_of(url).open_blocking)
     if engine is None:
-        raise SetupError(f"{shown(url)} names no file.")
+        raise SetupError(f"{display_url(url)} names no file.")
     is_sqlite = url.get_backend_name() == "sqlite"
     one_moment = {} if is_sqlite else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    options = one_moment if is_read else {"write": True}
-    try:
-        with storage_errors(), engine.execution_options(**options).begin() as connection:
-            yield connection
-    except (DBAPIError, StorageUnavailable) as error:
-        raise cannot_be_opened(url, error) from error
-    finally:
-        engine.dispose()
+    return engine.execution_options(**(one_moment if is_read else {"write": True}))
 
 
-def _counted(records: Iterator[Record], counts: Counts) -> Iterator[Record]:
+def _note_counts(records: Iterator[Record], counts: Counts) -> Iterator[Record]:
     """The records; the counts at their end are noted."""
     for record in records:
         if isinstance(record, dict) and "rows" in record:

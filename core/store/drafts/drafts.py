@@ -13,11 +13,7 @@ from sqlalchemy import Connection, and_, func, select, true
 from sqlalchemy.exc import IntegrityError
 
 from core.access import EVERYTHING, Reach
-from core.errors import (
-    DraftChanged,
-    NotFound,
-    StorageUnavailable,
-)
+from core.errors import DraftChanged, NotFound, StorageUnavailable
 from core.store.drafts import ownership
 from core.store.drafts.filter import DraftFilter
 from core.store.drafts.ownership import LeftDraft, OpenDraft, finished_draft, no_draft
@@ -25,14 +21,15 @@ from core.store.drafts.statements import statements_for
 from core.store.drafts.unstored import DraftChange, Unstored
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
+from core.store.engine.topic import Topic
 from core.store.judgements import forget as forget_judgements
 from core.store.pages import Cursor, Page, page_of
 from core.store.people.reach import within
 from core.store.processes import Processes
-from core.store.tables import DraftRow, DraftState, TraceRow
+from core.store.tables import DraftRow, DraftState, TraceRow, table_of
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
-_traces = TraceRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
+_traces = table_of(TraceRow)
 log = logging.getLogger("edumod")
 
 NOT_STORED = {"code": "storage-unavailable", "detail": "The question could not be stored, so it was not answered."}
@@ -40,14 +37,14 @@ STORED_AT_ONCE = 20
 """How many drafts that waited in memory share a transaction: on a nearly full disk a small one may still succeed."""
 
 
-class Drafts:
+class Drafts(Topic):
     """A draft is owned by the process that works on it, until that process dies.
 
     While the database cannot be used, drafts are kept in memory, and `store_waiting` stores them later.
     """
 
     def __init__(self, database: Database, processes: Processes) -> None:
-        self._database = database
+        super().__init__(database)
         self._processes = processes
         self._unstored = Unstored()
         self._changes: GroupCommit[DraftChange] = GroupCommit(database, self._store, self._unstored.add)
@@ -62,11 +59,10 @@ class Drafts:
         return draft_id in self._unstored
 
     async def open(self, draft: DraftRow) -> OpenDraft:
-        """Take the draft's idempotency key before any model is called.
+        """Reserve the draft's idempotency key, or return the key's finished answer; a draft that failed, or whose
+        process died, is opened again.
 
-        Returns the key's finished answer unchanged; a failed draft, or one whose process died, is opened again under
-        its own id. Raises `IdempotencyKeyInProgress` if the key's request is being answered, `IdempotencyKeyReused` if
-        it belongs to another request, and `StorageUnavailable` after keeping the question in memory.
+        Raises `IdempotencyKeyInProgress`, `IdempotencyKeyReused`, and `StorageUnavailable` (the question is kept).
         """
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
             if (finished := finished_draft(earlier.row, draft)) is not None:
@@ -80,44 +76,32 @@ class Drafts:
             self._unstored.add([DraftChange({**draft.model_dump(), **failed})])
             raise error.of_draft(draft.id) from error
 
-    async def answered(self, draft: DraftRow) -> OpenDraft | None:
-        """The finished answer for the draft's idempotency key, if there is one; changes nothing.
-
-        Raises `IdempotencyKeyReused` if the key belongs to another request.
-        """
+    async def find_answer(self, draft: DraftRow) -> OpenDraft | None:
+        """The finished answer for the draft's idempotency key. Raises `IdempotencyKeyReused`."""
         if (earlier := self._unstored.of_key(draft.course_id, draft.idempotency_key)) is not None:
             return finished_draft(earlier.row, draft)
         same = and_(_drafts.c.course_id == draft.course_id, _drafts.c.idempotency_key == draft.idempotency_key)
-        async with self._database.read() as connection:
-            row = (await connection.execute(select(_drafts).where(same))).one_or_none()
-        return None if row is None else finished_draft(row._mapping, draft)
+        rows = await self._rows(select(_drafts).where(same))
+        return finished_draft(rows[0]._mapping, draft) if rows else None
 
     async def _open(self, draft: DraftRow) -> OpenDraft:
         try:
-            async with self._database.write() as connection:
-                await connection.run_sync(ownership.insert, self._processes, draft.model_dump())
+            await self._transact(ownership.insert, self._processes, draft.model_dump())
             self._unstored.discard(draft.id)
             return OpenDraft(draft.id)
         except IntegrityError:
-            async with self._database.write() as connection:
-                opened = await connection.run_sync(ownership.take_over, self._processes, draft)
+            opened = await self._transact(ownership.take_over, self._processes, draft)
             if opened is None:
                 raise
             return opened
 
     def begin(self, draft: DraftRow) -> asyncio.Future[None]:
-        """Store a new draft; durable when the future is done.
-
-        A draft in work waits up to a batch window for others: its answer follows, and no caller waits for the draft.
-        """
+        """Store a new draft; durable when the future is done. One in work waits a moment to share a transaction."""
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump()), is_urgent=draft.state is not DraftState.WORKING)
 
     def end(self, draft: DraftRow, trace: TraceRow) -> asyncio.Future[None]:
-        """Store the outcome of a draft that was begun or opened, and its trace; durable when the future is done.
-
-        An answer is stored even if this process was considered dead meanwhile.
-        """
+        """Store a draft's outcome and trace, even if this process counted as dead; durable when the future is done."""
         draft.owner = self._processes.id
         return self._changes.write(DraftChange(draft.model_dump(), (trace.model_dump(),)), is_urgent=True)
 
@@ -126,7 +110,7 @@ class Drafts:
         await self._changes.flush()
 
     async def store_waiting(self) -> None:
-        """Store the drafts that wait in memory. Raises `StorageUnavailable` if the database still rejects writes."""
+        """Store the drafts that wait in memory. Raises `StorageUnavailable`."""
         while changes := self._unstored.first(STORED_AT_ONCE):
             writes = [self._changes.write(change, is_urgent=True) for change in changes]
             results = await asyncio.gather(*writes, return_exceptions=True)
@@ -140,11 +124,9 @@ class Drafts:
     async def get(self, draft_id: str, reach: Reach = EVERYTHING) -> DraftRow:
         """Raises `NotFound`, also for a draft out of reach."""
         query = select(_drafts).where(_drafts.c.id == draft_id, *within(reach, _drafts))
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        if row is None:
+        if (draft := await self._find(DraftRow, query)) is None:
             raise no_draft(draft_id)
-        return DraftRow(**row._mapping)
+        return draft
 
     async def page(
         self,
@@ -157,28 +139,26 @@ class Drafts:
     ) -> Page:
         """Up to `limit` drafts within reach after the cursor, newest first unless `oldest_first`."""
         read = partial(page_of, oldest_first=oldest_first)
-        alternatives = [[*within(reach, _drafts), *one.conditions(_drafts.c)] for one in wanted.by_state]
+        alternatives = [[*within(reach, _drafts), *part.conditions(_drafts.c)] for part in wanted.by_state]
         async with self._database.read() as connection:
             return await connection.run_sync(read, _drafts, alternatives, before, limit)
 
     async def count(self, filters: Iterable[DraftFilter], reach: Reach = EVERYTHING) -> list[int]:
-        """How many drafts within reach fit each filter. Filters of one scope share a pass over the rows, as they are
-        large."""
+        """Drafts within reach that fit each filter. Filters of one scope share a pass over the (large) rows."""
         wanted = list(filters)
-        found: dict[DraftFilter, int] = {}
+        counts: dict[DraftFilter, int] = {}
         async with self._database.read() as connection:
-            for scope in dict.fromkeys(one.scope for one in wanted):
-                group = [one for one in wanted if one.scope == scope]
-                counted = [func.count().filter(and_(true(), *one.conditions(_drafts.c))) for one in group]
+            for scope in dict.fromkeys(part.scope for part in wanted):
+                group = [part for part in wanted if part.scope == scope]
+                counted = [func.count().filter(and_(true(), *part.conditions(_drafts.c))) for part in group]
                 query = select(*counted).where(*within(reach, _drafts), *scope.conditions(_drafts.c))
-                found |= dict(zip(group, (await connection.execute(query.select_from(_drafts))).one(), strict=True))
-        return [found[one] for one in wanted]
+                counts |= dict(zip(group, (await connection.execute(query.select_from(_drafts))).one(), strict=True))
+        return [counts[part] for part in wanted]
 
     async def many(self, draft_ids: Sequence[str]) -> dict[str, DraftRow]:
         """The drafts of those ids that exist, by id."""
-        async with self._database.read() as connection:
-            rows = (await connection.execute(select(_drafts).where(_drafts.c.id.in_(draft_ids)))).all()
-        return {row.id: DraftRow(**row._mapping) for row in rows}
+        drafts = await self._all(DraftRow, select(_drafts).where(_drafts.c.id.in_(draft_ids)))
+        return {draft.id: draft for draft in drafts}
 
     async def offer(self, draft_id: str, alternative: dict[str, Any], trace: TraceRow) -> None:
         """Store another answer beside a draft's own, with the trace of its run."""
@@ -204,12 +184,8 @@ class Drafts:
             await connection.run_sync(forget_judgements, draft_id)
 
     async def reopen(self, draft_id: str) -> OpenDraft:
-        """Open a failed draft, or one whose process died, to answer its question again.
-
-        Raises `NotFound`, and `NotRetryable` for a draft in any other state.
-        """
-        async with self._database.write() as connection:
-            await connection.run_sync(ownership.reopen, self._processes, draft_id)
+        """Open a failed draft, or one whose process died. Raises `NotFound` and `NotRetryable`."""
+        await self._transact(ownership.reopen, self._processes, draft_id)
         return OpenDraft(draft_id)
 
     async def left(self) -> list[LeftDraft]:
@@ -219,27 +195,22 @@ class Drafts:
 
     async def interrupt(self, draft_ids: Sequence[str]) -> None:
         """Mark those of these drafts as failed whose process is dead."""
-        async with self._database.write() as connection:
-            await connection.run_sync(ownership.interrupt, self._processes, draft_ids)
+        await self._transact(ownership.interrupt, self._processes, draft_ids)
 
     async def trace(self, trace_id: str, reach: Reach = EVERYTHING) -> TraceRow:
         """Raises `NotFound`, also for a trace whose draft is out of reach."""
         query = select(_traces).join(_drafts, _drafts.c.id == _traces.c.draft_id)
         query = query.where(_traces.c.id == trace_id, *within(reach, _drafts))
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        if row is None:
+        if (trace := await self._find(TraceRow, query)) is None:
             raise NotFound(f"There is no trace {trace_id!r}.")
-        return TraceRow(**row._mapping)
+        return trace
 
     async def latest_trace(self, draft_id: str) -> TraceRow:
         """The trace of the draft's last run. Raises `NotFound`, also if no run of the draft has ended."""
         query = select(_traces).where(_traces.c.draft_id == draft_id).order_by(_traces.c.created_at.desc()).limit(1)
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
-        if row is None:
+        if (trace := await self._find(TraceRow, query)) is None:
             raise NotFound(f"There is no trace or draft {draft_id!r}, or no run of that draft has ended yet.")
-        return TraceRow(**row._mapping)
+        return trace
 
     def _store(self, connection: Connection, changes: Sequence[DraftChange]) -> None:
         """Store changes in a transaction, in any order: a draft that has ended is not inserted as begun."""
@@ -249,7 +220,7 @@ class Drafts:
         ids = {row["id"] for row in ended}
         begun = [change.row for change in changes if change.draft_id not in ids]
         traces = [trace for change in changes for trace in change.traces]
-        statements = statements_for(connection.dialect.name)
+        statements = statements_for(connection.dialect)
         for statement, rows in zip(statements, (begun, ended, traces), strict=True):
             if rows:
                 connection.execute(statement, rows)

@@ -9,9 +9,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Text, cast, exists, or_
 
-from core.store.tables import DraftState, JudgementRow
+from core.store.tables import DraftState, JudgementRow, table_of
 
-_judgements = JudgementRow.__table__  # type: ignore[attr-defined]
+_judgements = table_of(JudgementRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,45 +53,45 @@ class DraftFilter:
     @property
     def by_state(self) -> list[DraftFilter]:
         """The same in parts of one state each, which are read in order from an index."""
-        return [replace(self, states=(one,)) for one in self.states] or [self]
+        return [replace(self, states=(state,)) for state in self.states] or [self]
 
     def conditions(self, columns: Any) -> list[ColumnElement[bool]]:
         """As conditions on the columns of the table of drafts."""
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.course_ids is not None:
-            found.append(columns.course_id.in_(self.course_ids))
+            conditions.append(columns.course_id.in_(self.course_ids))
         if self.not_course_ids:
-            found.append(columns.course_id.not_in(self.not_course_ids))
+            conditions.append(columns.course_id.not_in(self.not_course_ids))
         if self.states:
-            found.append(columns.state.in_(self.states))
+            conditions.append(columns.state.in_(self.states))
         named = {"kind": self.kind, "category": self.category}
-        found += [columns[name] == value for name, value in named.items() if value is not None]
+        conditions += [columns[name] == value for name, value in named.items() if value is not None]
         if self.min_confidence is not None:
-            found.append(columns.confidence >= self.min_confidence)
+            conditions.append(columns.confidence >= self.min_confidence)
         if self.below_confidence is not None:
-            found.append(columns.confidence < self.below_confidence)
+            conditions.append(columns.confidence < self.below_confidence)
         if self.created_before is not None:
-            found.append(columns.created_at < self.created_before)
+            conditions.append(columns.created_at < self.created_before)
         if self.words:
             # As JSON is stored: with escapes.
             escaped = json.dumps(self.words)[1:-1]
-            found.append(cast(columns.request, Text).icontains(escaped, autoescape=True))
+            conditions.append(cast(columns.request, Text).icontains(escaped, autoescape=True))
         if self.judged is not None:
-            found.append(_is_judged(columns, *self.judged))
-        return found + self._claims(columns)
+            conditions.append(_is_judged(columns, *self.judged))
+        return conditions + self._claims(columns)
 
     def _claims(self, columns: Any) -> list[ColumnElement[bool]]:
         is_held = columns.claimed_until > self.at
-        found: list[ColumnElement[bool]] = []
+        conditions: list[ColumnElement[bool]] = []
         if self.claimed_by is not None:
-            found += [columns.claimed_by == self.claimed_by, is_held]
+            conditions += [columns.claimed_by == self.claimed_by, is_held]
         if self.not_claimed_by is not None:
-            found += [columns.claimed_by != self.not_claimed_by, is_held]
+            conditions += [columns.claimed_by != self.not_claimed_by, is_held]
         if self.is_unclaimed:
-            found.append(
+            conditions.append(
                 or_(columns.claimed_by.is_(None), columns.claimed_until.is_(None), columns.claimed_until <= self.at)
             )
-        return found
+        return conditions
 
 
 def _is_judged(columns: Any, low: float | None, below: float | None) -> ColumnElement[bool]:

@@ -10,9 +10,9 @@ from sqlalchemy import ColumnElement, Connection, and_, select
 
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, NotRetryable
 from core.store.processes import Processes
-from core.store.tables import DraftRow, DraftState
+from core.store.tables import DraftRow, DraftState, table_of
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
 INTERRUPTED = {"code": "interrupted", "detail": "The server was stopped before the answer was there."}
 SWEPT_AT_ONCE = 500
 
@@ -102,10 +102,7 @@ def _is_left(connection: Connection, processes: Processes) -> Any:
 
 
 def _lock(connection: Connection, condition: ColumnElement[bool]) -> None:
-    """Lock drafts before a statement judges them.
-
-    One that itself had to wait for another transaction would see their new owner, but not yet that the owner lives.
-    """
+    """Lock drafts first: a statement that had to wait would see their new owner, but not yet that it lives."""
     connection.execute(select(_drafts.c.id).where(condition).order_by(_drafts.c.id).with_for_update())
 
 

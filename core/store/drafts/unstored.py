@@ -54,7 +54,7 @@ class Unstored:
             if earlier is None and len(self._changes) >= self._limit:
                 log.error("%s is lost: the database rejects writes, and %d wait in memory.", change, self._limit)
             else:
-                self._changes[change.draft_id] = _merged(earlier, change) if earlier else change
+                self._changes[change.draft_id] = _merge(earlier, change) if earlier else change
 
     def first(self, number: int) -> list[DraftChange]:
         """Up to `number` changes, oldest drafts first."""
@@ -75,7 +75,7 @@ class Unstored:
         return next((change for change in owners if change.row["idempotency_key"] == key), None)
 
 
-def _merged(earlier: DraftChange, later: DraftChange) -> DraftChange:
+def _merge(earlier: DraftChange, later: DraftChange) -> DraftChange:
     """The later change; a change that begins the draft does not replace one that ends it."""
     traces: Sequence[dict[str, Any]] = (*earlier.traces, *later.traces)
     newest = later if later.has_ended or not earlier.has_ended else earlier

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import ClassVar, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -16,9 +16,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from core.errors import SetupError, StorageUnavailable
 from core.store.engine.outages import BUSY, storage_errors
 from core.store.engine.postgresql import PostgreSQL
-from core.store.engine.schema import Schema, SchemaState, revision, upgrade
+from core.store.engine.schema import HEAD, Schema, SchemaState, revision, upgrade
 from core.store.engine.sqlite import SQLite
-from core.store.engine.urls import SUPPORTED, parsed, shown
+from core.store.engine.urls import SUPPORTED, display_url, parse_url
 
 E = TypeVar("E")
 
@@ -26,8 +26,6 @@ BUSY_SECONDS = 15.0
 """Default time that a write waits for another process that has locked a SQLite database, or rows of PostgreSQL."""
 STATEMENT_SECONDS = 60.0
 """Default time limit of one statement of PostgreSQL."""
-HEAD = "0011"
-"""The newest migration. A test compares it with the migrations folder."""
 
 
 class Backend(Protocol):
@@ -45,20 +43,19 @@ class Backend(Protocol):
 
 
 class Database:
-    """Read and write transactions on one database, used from one event loop.
+    """Transactions on one database, from one event loop. Raises `StorageUnavailable` if it cannot be used.
 
-    SQLite allows one writer at a time and makes others poll; so the writers of this process queue here, and only those
-    of other processes poll. Every method raises `StorageUnavailable` if the database as a whole cannot be used.
+    SQLite makes waiting writers poll, so those of this process queue here instead.
     """
 
     def __init__(
         self, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
     ) -> None:
-        self.url = parsed(url)
+        self.url = parse_url(url)
         self._backend = backend_of(self.url, busy_seconds, statement_seconds)
-        self.engine = opened(self._backend.open)
+        self.engine = open_engine(self._backend.open)
         self._writing = self.engine.execution_options(write=True)
-        blocking = opened(self._backend.open_blocking)
+        blocking = open_engine(self._backend.open_blocking)
         self._blocking = blocking and blocking.execution_options(write=True)
         # A separate thread, so that storing an answer need not queue behind long work in the default pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
@@ -87,10 +84,7 @@ class Database:
 
     @asynccontextmanager
     async def _write_permit(self) -> AsyncIterator[None]:
-        """The permit to write, held by one task of this process at a time.
-
-        If a writer waited in vain for the database, those queued behind it fail at once: their waits would add up.
-        """
+        """Held by one task at a time. When one waited in vain, those behind it fail at once: waits would add up."""
         times_busy = self._times_busy
         async with self._lock:
             if self._times_busy != times_busy:
@@ -102,10 +96,9 @@ class Database:
                 raise
 
     async def commit(self, statements: Callable[[Connection], None], committed: Callable[[], object]) -> None:
-        """Run `statements` in a transaction, then call `committed`; `statements` must wait only for the database.
+        """Run `statements` in a transaction on a thread, then call `committed`.
 
-        All of it runs in one call on a thread. Through `write`, each statement would return to the event loop several
-        times, and a busy loop would keep rows or the whole database locked for others meanwhile.
+        Through `write`, a busy event loop would keep rows locked between statements.
         """
         if self._blocking is None:
             async with self.write() as connection:
@@ -117,17 +110,13 @@ class Database:
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
     async def migrate(self) -> Schema:
-        """Create or upgrade the schema and return the one before. Fast if it is up to date.
-
-        Raises `SetupError` if the database cannot be opened, holds another program's tables or was written by a newer
-        version.
-        """
+        """Create or upgrade the schema and return the one before. Raises `SetupError`."""
         try:
             async with self.read() as connection:
                 if await connection.run_sync(revision) == HEAD:
                     return Schema(SchemaState.CURRENT, HEAD)
             async with self.write() as connection:
-                return await connection.run_sync(upgrade, HEAD, shown(self.url))
+                return await connection.run_sync(upgrade, display_url(self.url))
         except (DBAPIError, StorageUnavailable) as error:
             raise cannot_be_opened(self.url, error) from error
 
@@ -162,19 +151,31 @@ def backend_of(
     return PostgreSQL(url, busy_seconds, statement_seconds)
 
 
+@contextmanager
+def transaction_on(url: URL, engine: Engine) -> Iterator[Connection]:
+    """A transaction on an engine of its own, outside of any event loop. Raises `SetupError` where the database cannot
+    be used."""
+    try:
+        with storage_errors(), engine.begin() as connection:
+            yield connection
+    except (DBAPIError, StorageUnavailable) as error:
+        raise cannot_be_opened(url, error) from error
+    finally:
+        engine.dispose()
+
+
 def cannot_be_opened(url: URL, error: DBAPIError | StorageUnavailable) -> SetupError:
     """The error with the first line of its cause, in the driver's words."""
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
     words = str(getattr(cause, "orig", cause)).strip().partition("\n")[0]
     return SetupError(
-        f"The database {shown(url)} cannot be opened: {words.rstrip('.')}. "
+        f"The database {display_url(url)} cannot be opened: {words.rstrip('.')}. "
         "Check EDUMOD_DATABASE_URL or EDUMOD_HOME, or restore it from a backup."
     )
 
 
-def opened(opening: Callable[[], E]) -> E:
-    """What a method of `Backend` opens. Raises `SetupError` where a URL has parts that its driver does not know, or
-    the driver is missing."""
+def open_engine(opening: Callable[[], E]) -> E:
+    """Call a method of `Backend`. Raises `SetupError` for a missing driver, or a URL that it does not know."""
     try:
         return opening()
     except ImportError as error:

@@ -42,11 +42,9 @@ class _Write(Generic[T]):
 
 
 class GroupCommit(Generic[T]):
-    """Items that arrive during one transaction share the next, so that throughput is not bound by commits.
+    """Items that arrive during one transaction share the next. They are written even if their callers are cancelled.
 
-    A separate task writes them, so an item is written even if its caller is cancelled. Under load, each iteration of
-    the event loop takes milliseconds, and another process may hold the lock: so a transaction collects the waiting
-    items at the last moment, and its callers are notified right after the commit.
+    A transaction collects the waiting items at the last moment, and notifies their callers right after the commit.
     """
 
     def __init__(
@@ -55,8 +53,8 @@ class GroupCommit(Generic[T]):
         store: Callable[[Connection, Sequence[T]], None],
         unstored: Callable[[Sequence[T]], None] = lambda _: None,
     ) -> None:
-        """`store` stores items in a transaction; it may be called in a thread. `unstored` receives the items that were
-        not stored because the database cannot be used, before their callers get the error."""
+        """`store` may be called in a thread. `unstored` gets the items that the database cannot take, before their
+        callers get the error."""
         self._database = database
         self._store = store
         self._unstored = unstored
@@ -91,27 +89,27 @@ class GroupCommit(Generic[T]):
             try:
                 await self._commit(batch, self._waiting)
             except StorageUnavailable as error:
-                self._give_up(batch or _taken(self._waiting), error)
+                self._give_up(batch or _take_all(self._waiting), error)
             except Exception as error:
                 if len(batch) > 1:
-                    await self._one_by_one(batch)
+                    await self._commit_singly(batch)
                 else:  # With an empty batch no transaction could begin, so single items would fail too.
-                    for one in batch or _taken(self._waiting):
-                        one.settle(error)
+                    for write in batch or _take_all(self._waiting):
+                        write.settle(error)
 
-    async def _one_by_one(self, batch: list[_Write[T]]) -> None:
+    async def _commit_singly(self, batch: list[_Write[T]]) -> None:
         """Write each item in its own transaction, so that one bad item does not affect the others.
 
         Stops if the database can no longer be used.
         """
-        for n, one in enumerate(batch):
+        for n, write in enumerate(batch):
             try:
-                await self._commit([], deque([one]))
+                await self._commit([], deque([write]))
             except StorageUnavailable as error:
                 self._give_up(batch[n:], error)
                 return
             except Exception as own:
-                one.settle(own)
+                write.settle(own)
 
     def _give_up(self, writes: Sequence[_Write[T]], error: StorageUnavailable) -> None:
         self._unstored([write.item for write in writes])
@@ -123,13 +121,13 @@ class GroupCommit(Generic[T]):
         loop = asyncio.get_running_loop()
 
         def store(connection: Connection) -> None:
-            batch.extend(_taken(waiting))
+            batch.extend(_take_all(waiting))
             self._store(connection, [write.item for write in batch])
 
         await self._database.commit(store, partial(loop.call_soon_threadsafe, _settle, batch))
 
 
-def _taken(waiting: deque[_Write[T]]) -> list[_Write[T]]:
+def _take_all(waiting: deque[_Write[T]]) -> list[_Write[T]]:
     return [waiting.popleft() for _ in range(len(waiting))]
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from core.store.engine.urls import shown
+from core.store.engine.urls import display_url
 
 if TYPE_CHECKING:
     import psycopg
@@ -76,7 +76,7 @@ class PostgreSQL:
                         changed()
             except psycopg.Error as error:
                 if not is_lost:
-                    log.warning("%s sends no messages about changed courses for now: %s", shown(self.url), error)
+                    log.warning("%s sends no messages about changed courses for now: %s", display_url(self.url), error)
                 is_lost = True
             await asyncio.sleep(RECONNECT_SECONDS)
 

@@ -12,6 +12,8 @@ from core.errors import SetupError
 from core.store.engine.postgresql import lock, take_time
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
+HEAD = "0011"
+"""The newest migration. A test compares it with the migrations folder."""
 VERSION_TABLE = "alembic_version"
 MIGRATION_LOCK = "migration"
 MAX_NAMED = 5
@@ -42,24 +44,24 @@ class Schema:
     tables: tuple[str, ...] = ()
 
 
-def schema_of(connection: Connection, newest: str) -> Schema:
+def schema_of(connection: Connection, newest: str = HEAD) -> Schema:
     """The schema, compared with the newest revision that this version knows. Changes nothing."""
-    if (found := revision(connection)) == newest:
-        return Schema(SchemaState.CURRENT, found)
+    if (current := revision(connection)) == newest:
+        return Schema(SchemaState.CURRENT, current)
     tables = tuple(name for name in _tables(connection) if name != VERSION_TABLE)
-    if found is None and not tables:
+    if current is None and not tables:
         return Schema(SchemaState.EMPTY)
-    if found is None or not (found.isascii() and found.isdigit()) or "course" not in tables:
-        return Schema(SchemaState.FOREIGN, found, tables)
-    return Schema(SchemaState.NEWER if found > newest else SchemaState.OLDER, found, tables)
+    if current is None or not (current.isascii() and current.isdigit()) or "course" not in tables:
+        return Schema(SchemaState.FOREIGN, current, tables)
+    return Schema(SchemaState.NEWER if current > newest else SchemaState.OLDER, current, tables)
 
 
 def revision(connection: Connection) -> str | None:
     """The migration that was applied last; none in a database without any."""
     if not connection.dialect.has_table(connection, VERSION_TABLE):
         return None
-    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
-    return found
+    applied: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return applied
 
 
 def _tables(connection: Connection) -> list[str]:
@@ -68,7 +70,7 @@ def _tables(connection: Connection) -> list[str]:
     return inspect(connection).get_table_names()
 
 
-def refuse_others(schema: Schema, newest: str, where: str) -> None:
+def refuse_others(schema: Schema, where: str) -> None:
     """Raises `SetupError` for a schema that this version cannot bring up to date. `where` is the database's URL."""
     if schema.state is SchemaState.FOREIGN:
         named = ", ".join(schema.tables[:MAX_NAMED]) + (", …" if len(schema.tables) > MAX_NAMED else "")
@@ -79,11 +81,11 @@ def refuse_others(schema: Schema, newest: str, where: str) -> None:
     if schema.state is SchemaState.NEWER:
         raise SetupError(
             f"The database {where} was written by a newer version of EduMod: its schema is {schema.revision}, and this "
-            f"version knows those up to {newest}. Install the newest version."
+            f"version knows those up to {HEAD}. Install the newest version."
         )
 
 
-def upgrade(connection: Connection, newest: str, where: str, to: str = "head") -> Schema:
+def upgrade(connection: Connection, where: str, to: str = "head") -> Schema:
     """Bring the schema up to date, or up to the revision `to`; what it was before. Other processes that want to do so
     too wait.
 
@@ -91,8 +93,8 @@ def upgrade(connection: Connection, newest: str, where: str, to: str = "head") -
     """
     take_time(connection)
     lock(connection, MIGRATION_LOCK)
-    before = schema_of(connection, newest)
-    refuse_others(before, newest, where)
+    before = schema_of(connection)
+    refuse_others(before, where)
     demand_unicode(connection, where)
     migrate(connection, to)
     return before

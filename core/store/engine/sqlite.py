@@ -63,10 +63,7 @@ class SQLite:
         """SQLite sends no messages: what other processes change is seen when it is read."""
 
     async def purge(self) -> None:
-        """Empty the file of writes, which still holds the pages as they were. Deleted rows are overwritten already.
-
-        While somebody reads, it waits for `busy_seconds`, and then leaves that to a later write.
-        """
+        """Empty the write-ahead file, which still holds old pages. Waits `busy_seconds` for readers, then gives up."""
         if is_file(self.url):
             await in_thread(_checkpoint, Path(self.url.database or ""), self.busy_seconds)
 
@@ -81,9 +78,9 @@ def open_read_only(url: URL) -> Engine:
 
 
 def _prepare_file(path: Path) -> None:
-    """Create the file with private permissions, or make it private. SQLite gives its other files the same permissions.
+    """Create the file with private permissions, or make it private.
 
-    An existing file is not opened: closing it would release the locks that SQLite holds on it in this process.
+    An existing file is not opened: closing it would release SQLite's locks on it.
     """
     try:
         private_folder(path.parent)
@@ -109,11 +106,7 @@ def _listen(engine: Engine, busy_seconds: float) -> None:
 
 
 class _SQLiteConnection(sqlite3.Connection):
-    """Rolls back before closing, which releases locks at once.
-
-    Otherwise SQLite keeps the locks of a closed connection until its last statement is garbage-collected, which a
-    cancelled request can delay for long.
-    """
+    """Rolls back before closing. Else SQLite keeps its locks until the last statement is garbage-collected."""
 
     def close(self) -> None:
         if self.in_transaction:
@@ -134,11 +127,7 @@ def _configure(busy_seconds: float, connection: Any, _record: object) -> None:
 
 
 def _write_ahead(cursor: Any, busy_seconds: float) -> None:
-    """Switch the file to WAL mode.
-
-    If another process switches a new file at the same time, SQLite fails at once instead of waiting; only then this
-    waits, possibly blocking the event loop.
-    """
+    """Switch the file to WAL mode; waits here if another process does so at the same time, since SQLite does not."""
     until = time.monotonic() + busy_seconds
     while True:
         try:

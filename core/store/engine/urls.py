@@ -15,7 +15,7 @@ SECRETS = ("password", "sslpassword")
 """Parameters of a PostgreSQL URL that are shown to nobody."""
 
 
-def parsed(url: str) -> URL:
+def parse_url(url: str) -> URL:
     """The URL with the driver that EduMod uses. Raises `SetupError`, without a word of the URL: it may hold a password
     in the wrong position."""
     try:
@@ -30,7 +30,7 @@ def parsed(url: str) -> URL:
     return read.set(drivername=driver)
 
 
-def shown(url: URL) -> str:
+def display_url(url: URL) -> str:
     """The URL for messages: a path for a SQLite file, else without driver and secrets."""
     if is_file(url):
         return url.database or ""

@@ -14,14 +14,15 @@ from sqlalchemy import Connection, or_, select
 from core.access import EVERYTHING, Person, Reach
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
-from core.store.tables import AuditRow, now
+from core.store.engine.topic import Topic
+from core.store.tables import AuditRow, now, table_of
 
 log = logging.getLogger("edumod")
-_audit = AuditRow.__table__  # type: ignore[attr-defined]
+_audit = table_of(AuditRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class AuditEntry:
     """Something that a person or program did. `details` hold no text of students."""
 
     actor: Person
@@ -34,21 +35,21 @@ class Entry:
     at: datetime = field(default_factory=now)
 
 
-class Audit:
+class Audit(Topic):
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._entries: GroupCommit[dict[str, Any]] = GroupCommit(database, _store)
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: AuditEntry) -> None:
         """Durable when it returns; entries of many requests share a transaction. Raises `StorageUnavailable`."""
         await self._entries.write(_row(entry), is_urgent=False)
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: AuditEntry) -> None:
         """Add it soon, without waiting: a page that is read must not wait for the log. A failure is logged."""
         self._entries.write(_row(entry), is_urgent=False).add_done_callback(_log_failure)
 
     @staticmethod
-    def record(connection: Connection, entry: Entry) -> None:
+    def record(connection: Connection, entry: AuditEntry) -> None:
         """Add an entry in a transaction, with what it is about."""
         connection.execute(_audit.insert(), _row(entry))
 
@@ -59,8 +60,7 @@ class Audit:
             query = query.where(or_(_audit.c.course_id.in_(reach.courses), _audit.c.actor == reach.asker))
         if before is not None:
             query = query.where(_audit.c.at < before)
-        async with self._database.read() as connection:
-            return [AuditRow(**row._mapping) for row in (await connection.execute(query)).all()]
+        return await self._all(AuditRow, query)
 
     async def flush(self) -> None:
         """Wait until every entry is on disk."""
@@ -76,7 +76,7 @@ def _store(connection: Connection, rows: Any) -> None:
     connection.execute(_audit.insert(), list(rows))
 
 
-def _row(entry: Entry) -> dict[str, Any]:
+def _row(entry: AuditEntry) -> dict[str, Any]:
     return AuditRow(
         id=uuid4().hex,
         at=entry.at,

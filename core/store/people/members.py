@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ColumnElement, or_, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import ColumnElement, Connection, or_, select
 
 from core.access import Access, Person, access_of_roles
 from core.errors import NotFound, UnknownName
-from core.store.engine.database import Database
-from core.store.engine.upsert import insert
-from core.store.tables import CourseRow, MemberRow, PersonRow, SessionRow, SignInLinkRow
+from core.store.engine.topic import Topic, transaction
+from core.store.engine.upsert import upsert
+from core.store.tables import CourseRow, MemberRow, PersonRow, SessionRow, SignInLinkRow, table_of
 from core.types import Role
 
-_people = PersonRow.__table__  # type: ignore[attr-defined]
-_members = MemberRow.__table__  # type: ignore[attr-defined]
-_sessions = SessionRow.__table__  # type: ignore[attr-defined]
-_links = SignInLinkRow.__table__  # type: ignore[attr-defined]
-_courses = CourseRow.__table__  # type: ignore[attr-defined]
+_people = table_of(PersonRow)
+_members = table_of(MemberRow)
+_sessions = table_of(SessionRow)
+_links = table_of(SignInLinkRow)
+_courses = table_of(CourseRow)
 
 
 @dataclass(frozen=True)
@@ -40,37 +39,36 @@ class Member:
         return access_of_roles(Person(self.id, self.name), self.roles, is_operator=self.is_operator)
 
 
-class Members:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+class Members(Topic):
     async def add(
         self, name: str, email: str | None = None, roles: dict[str, Role] | None = None, *, is_operator: bool = False
     ) -> Member:
-        """Create the person, or give the person with that e-mail address, or whose id is the name, these roles as well.
-
-        Raises `UnknownName` for a course that does not exist.
-        """
+        """Create the person, or give these roles to the one with that e-mail address or id. Raises `UnknownName`."""
         email = email.strip().lower() if email else None
-        async with self._database.write() as connection:
-            await _demand_courses(connection, list(roles or {}))
-            known = await _person(connection, _is(email or name))
-            person_id = known.id if known else f"person-{uuid4().hex}"
-            if known is None:
-                row = PersonRow(id=person_id, name=name, email=email, is_operator=is_operator)
-                await connection.execute(_people.insert(), row.model_dump())
-            elif is_operator and not known.is_operator:
-                await connection.execute(_people.update().where(_people.c.id == person_id).values(is_operator=True))
-            for course, role in (roles or {}).items():
-                await _join(connection, person_id, course, role)
-        return await self.get(person_id)
+        return await self.get(await self._add(name, email, roles or {}, is_operator))
+
+    @transaction
+    def _add(
+        self, connection: Connection, name: str, email: str | None, roles: dict[str, Role], is_operator: bool
+    ) -> str:
+        _demand_courses(connection, roles)
+        known = connection.execute(select(_people).where(_is(email or name))).one_or_none()
+        row = PersonRow(id=f"person-{uuid4().hex}", name=name, email=email, is_operator=is_operator)
+        person_id: str = known.id if known else row.id
+        if known is None:
+            connection.execute(_people.insert(), row.model_dump())
+        elif is_operator and not known.is_operator:
+            connection.execute(_people.update().where(_people.c.id == person_id).values(is_operator=True))
+        for course_id, role in roles.items():
+            member = {"person_id": person_id, "course_id": course_id, "role": role}
+            connection.execute(upsert(connection.dialect, _members, member, {"role": role}))
+        return person_id
 
     async def get(self, person_id: str) -> Member:
         """Raises `NotFound`."""
-        found = await self._where(_people.c.id == person_id)
-        if not found:
-            raise NotFound(f"There is no person {person_id!r}. `edumod people list` shows them.")
-        return found[0]
+        if not (people := await self._where(_people.c.id == person_id)):
+            raise _nobody(person_id)
+        return people[0]
 
     async def known(self, text: str) -> Member | None:
         """The person with that id or e-mail address, if there is one."""
@@ -78,22 +76,19 @@ class Members:
 
     async def find(self, text: str) -> Member:
         """The person with that id or e-mail address. Raises `NotFound`."""
-        if (found := await self.known(text)) is None:
-            raise NotFound(f"There is no person {text!r}. `edumod people list` shows them.")
-        return found
+        if (person := await self.known(text)) is None:
+            raise _nobody(text)
+        return person
 
     async def sign_in(self, issuer: str, subject: str, email: str | None) -> Member | None:
-        """The person with that account elsewhere; None if nobody has it.
-
-        The first time, it is the person who was invited by that e-mail address, which the issuer has verified.
-        """
-        found = await self._where(_people.c.issuer == issuer, _people.c.subject == subject)
-        if not found and email:
-            mine = (_people.c.email == email.strip().lower(), _people.c.subject.is_(None))
-            async with self._database.write() as connection:
-                await connection.execute(_people.update().where(*mine).values(issuer=issuer, subject=subject))
-            found = await self._where(_people.c.issuer == issuer, _people.c.subject == subject)
-        return found[0] if found else None
+        """The person with that account elsewhere, at first the one invited by the (verified) address; or None."""
+        has_account = (_people.c.issuer == issuer, _people.c.subject == subject)
+        people = await self._where(*has_account)
+        if not people and email:
+            is_invited = (_people.c.email == email.strip().lower(), _people.c.subject.is_(None))
+            await self._change(_people.update().where(*is_invited).values(issuer=issuer, subject=subject))
+            people = await self._where(*has_account)
+        return people[0] if people else None
 
     async def all(self, course_id: str | None = None) -> list[Member]:
         """Everybody, or the members of a course, by name."""
@@ -103,16 +98,16 @@ class Members:
             _people.c.id.in_(select(_members.c.person_id).where(_members.c.course_id == course_id))
         )
 
-    async def remove(self, person_id: str, course_id: str | None = None) -> None:
+    @transaction
+    def remove(self, connection: Connection, person_id: str, course_id: str | None = None) -> None:
         """End the membership in a course, or delete the person with all roles and sessions."""
-        async with self._database.write() as connection:
-            if course_id is not None:
-                mine = (_members.c.person_id == person_id, _members.c.course_id == course_id)
-                await connection.execute(_members.delete().where(*mine))
-                return
-            for table in (_members, _sessions, _links):
-                await connection.execute(table.delete().where(table.c.person_id == person_id))
-            await connection.execute(_people.delete().where(_people.c.id == person_id))
+        if course_id is not None:
+            mine = (_members.c.person_id == person_id, _members.c.course_id == course_id)
+            connection.execute(_members.delete().where(*mine))
+            return
+        for table in (_members, _sessions, _links):
+            connection.execute(table.delete().where(table.c.person_id == person_id))
+        connection.execute(_people.delete().where(_people.c.id == person_id))
 
     async def _where(self, *conditions: ColumnElement[bool]) -> list[Member]:
         people = select(_people).where(*conditions).order_by(_people.c.name, _people.c.id)
@@ -125,26 +120,20 @@ class Members:
 
 def member_of(row: Any, members: Sequence[Any]) -> Member:
     """The person of a row, with those of the memberships that are theirs."""
-    roles = {one.course_id: Role(one.role) for one in members if one.person_id == row.id}
+    roles = {member.course_id: Role(member.role) for member in members if member.person_id == row.id}
     return Member(row.id, row.name, row.email, bool(row.is_operator), roles)
+
+
+def _nobody(text: str) -> NotFound:
+    return NotFound(f"There is no person {text!r}. `edumod people list` shows them.")
 
 
 def _is(text: str) -> ColumnElement[bool]:
     return or_(_people.c.id == text, _people.c.email == text.strip().lower())
 
 
-async def _person(connection: AsyncConnection, condition: ColumnElement[bool]) -> Any:
-    return (await connection.execute(select(_people).where(condition))).one_or_none()
-
-
-async def _join(connection: AsyncConnection, person_id: str, course_id: str, role: Role) -> None:
-    row = insert(connection.dialect.name, _members).values(person_id=person_id, course_id=course_id, role=role)
-    keys = ["course_id", "person_id"]
-    await connection.execute(row.on_conflict_do_update(index_elements=keys, set_={"role": row.excluded.role}))
-
-
-async def _demand_courses(connection: AsyncConnection, wanted: Sequence[str]) -> None:
-    known = set((await connection.execute(select(_courses.c.id))).scalars())
-    for one in wanted:
-        if one not in known:
-            raise UnknownName("course", one, sorted(known))
+def _demand_courses(connection: Connection, wanted: Iterable[str]) -> None:
+    known = set(connection.execute(select(_courses.c.id)).scalars())
+    for course_id in wanted:
+        if course_id not in known:
+            raise UnknownName("course", course_id, sorted(known))

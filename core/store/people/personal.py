@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, and_, func, literal, select
 
 from core.errors import InvalidInput
 from core.review import FROM_REVIEW
-from core.store.engine.database import Database
+from core.store.engine.topic import Topic
 from core.store.tables import (
     DecisionRow,
     DeliveryRow,
@@ -25,30 +25,31 @@ from core.store.tables import (
     RosterRow,
     TraceRow,
     VoteRow,
+    table_of,
 )
 
-_drafts = DraftRow.__table__  # type: ignore[attr-defined]
-_documents = DocumentRow.__table__  # type: ignore[attr-defined]
-_roster = RosterRow.__table__  # type: ignore[attr-defined]
+_drafts = table_of(DraftRow)
+_documents = table_of(DocumentRow)
+_roster = table_of(RosterRow)
 _OF_DRAFTS: dict[str, Any] = {
-    "traces": TraceRow.__table__.c.draft_id,  # type: ignore[attr-defined]
-    "decisions": DecisionRow.__table__.c.draft_id,  # type: ignore[attr-defined]
-    "deliveries": DeliveryRow.__table__.c.draft_id,  # type: ignore[attr-defined]
-    "judgements": JudgementRow.__table__.c.draft_id,  # type: ignore[attr-defined]
-    "votes": VoteRow.__table__.c.draft_id,  # type: ignore[attr-defined]
+    "traces": table_of(TraceRow).c.draft_id,
+    "decisions": table_of(DecisionRow).c.draft_id,
+    "deliveries": table_of(DeliveryRow).c.draft_id,
+    "judgements": table_of(JudgementRow).c.draft_id,
+    "votes": table_of(VoteRow).c.draft_id,
 }
 """By table, the column that names the draft which a row is about."""
 _LEARNED_FROM_DRAFTS: dict[str, Any] = {
-    "labels": LabelRow.__table__.c.item,  # type: ignore[attr-defined]
-    "evaluated questions": ItemRow.__table__.c.item,  # type: ignore[attr-defined]
-    "evaluated answers": ResultRow.__table__.c.item,  # type: ignore[attr-defined]
+    "labels": table_of(LabelRow).c.item,
+    "evaluated questions": table_of(ItemRow).c.item,
+    "evaluated answers": table_of(ResultRow).c.item,
 }
 """The same of what decisions teach: exported labels, and so the items of evaluations, have the ids of their drafts.
 They hold nothing personal and outlast their drafts, unless someone is to be deleted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class PersonalSelection:
     """A student by pseudonym, a thread of the forum, or everything before a moment; in one course, or in all."""
 
     course_id: str | None = None
@@ -65,8 +66,8 @@ class Selection:
         """Which drafts are meant."""
         given = {_drafts.c.course_id: self.course_id, _drafts.c.pseudonym: self.pseudonym}
         given[_drafts.c.thread_id] = self.thread_id
-        found = [column == value for column, value in given.items() if value is not None]
-        return found if self.before is None else [*found, _drafts.c.created_at < self.before]
+        conditions = [column == value for column, value in given.items() if value is not None]
+        return conditions if self.before is None else [*conditions, _drafts.c.created_at < self.before]
 
     @property
     def columns(self) -> dict[str, Any]:
@@ -75,11 +76,8 @@ class Selection:
         return _OF_DRAFTS | _LEARNED_FROM_DRAFTS if is_someone else _OF_DRAFTS
 
 
-class PersonalData:
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def export(self, selection: Selection) -> dict[str, list[dict[str, Any]]]:
+class PersonalData(Topic):
+    async def export(self, selection: PersonalSelection) -> dict[str, list[dict[str, Any]]]:
         """Everything that is stored about it, as it is stored, by table."""
         ids = select(_drafts.c.id).where(*selection.conditions)
         drafts = select(_drafts).where(*selection.conditions).order_by(_drafts.c.created_at, _drafts.c.id)
@@ -91,12 +89,12 @@ class PersonalData:
                 if query is not None
             }
 
-    async def count(self, selection: Selection) -> dict[str, int]:
+    async def count(self, selection: PersonalSelection) -> dict[str, int]:
         """How many rows `delete` would delete, by table."""
         async with self._database.read() as connection:
             return await connection.run_sync(_count, selection)
 
-    async def promoted(self, selection: Selection) -> list[tuple[str, str]]:
+    async def promotions(self, selection: PersonalSelection) -> list[tuple[str, str]]:
         """Course and id of the drafts that became past questions of their courses."""
         of_draft = and_(
             _documents.c.course_id == _drafts.c.course_id,
@@ -104,26 +102,24 @@ class PersonalData:
             _documents.c.name == literal(f"{FROM_REVIEW}/") + _drafts.c.id,
         )
         query = select(_drafts.c.course_id, _drafts.c.id).join(_documents, of_draft).where(*_ended(selection))
-        async with self._database.read() as connection:
-            return [(row.course_id, row.id) for row in (await connection.execute(query)).all()]
+        return [(row.course_id, row.id) for row in await self._rows(query)]
 
-    async def delete(self, selection: Selection) -> dict[str, int]:
+    async def delete(self, selection: PersonalSelection) -> dict[str, int]:
         """Delete it; how many rows of each table. Drafts that are being worked on are left: their answers would be
         stored anew."""
-        async with self._database.write() as connection:
-            counts = await connection.run_sync(_delete, selection)
+        counts = await self._transact(_delete, selection)
         if any(counts.values()):
             await self._database.purge()
         return counts
 
 
-def _count(connection: Connection, selection: Selection) -> dict[str, int]:
+def _count(connection: Connection, selection: PersonalSelection) -> dict[str, int]:
     ids = select(_drafts.c.id).where(*_ended(selection))
     queries = {"drafts": ids, **_of_drafts(selection, ids), "roster": _in_roster(selection)}
     return {name: _number(connection, query) for name, query in queries.items() if query is not None}
 
 
-def _delete(connection: Connection, selection: Selection) -> dict[str, int]:
+def _delete(connection: Connection, selection: PersonalSelection) -> dict[str, int]:
     counts = _count(connection, selection)
     ids = select(_drafts.c.id).where(*_ended(selection))
     for column in selection.columns.values():
@@ -134,25 +130,25 @@ def _delete(connection: Connection, selection: Selection) -> dict[str, int]:
     return counts
 
 
-def _of_drafts(selection: Selection, ids: Any) -> dict[str, Any]:
+def _of_drafts(selection: PersonalSelection, ids: Any) -> dict[str, Any]:
     """The rows of other tables about these drafts, by table."""
     return {name: select(column.table).where(column.in_(ids)) for name, column in selection.columns.items()}
 
 
-def _ended(selection: Selection) -> Sequence[ColumnElement[bool]]:
+def _ended(selection: PersonalSelection) -> Sequence[ColumnElement[bool]]:
     return [*selection.conditions, _drafts.c.state != DraftState.WORKING]
 
 
-def _in_roster(selection: Selection) -> Any:
+def _in_roster(selection: PersonalSelection) -> Any:
     """A student's entries in rosters; None where no student is meant."""
     if selection.pseudonym is None or selection.thread_id is not None:
         return None
     return select(_roster).where(*_roster_conditions(selection))
 
 
-def _roster_conditions(selection: Selection) -> list[ColumnElement[bool]]:
-    found = [_roster.c.pseudonym == selection.pseudonym]
-    return found if selection.course_id is None else [*found, _roster.c.course_id == selection.course_id]
+def _roster_conditions(selection: PersonalSelection) -> list[ColumnElement[bool]]:
+    mine = [_roster.c.pseudonym == selection.pseudonym]
+    return mine if selection.course_id is None else [*mine, _roster.c.course_id == selection.course_id]
 
 
 def _number(connection: Connection, query: Any) -> int:

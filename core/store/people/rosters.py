@@ -2,58 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from time import monotonic
 
 from sqlalchemy import select
 
-from core.errors import StorageUnavailable
 from core.privacy.names import KnownPerson
-from core.store.courses import FRESH_SECONDS
 from core.store.engine.database import Database
-from core.store.tables import RosterRow
+from core.store.engine.fresh import FreshValues
+from core.store.engine.topic import Topic
+from core.store.tables import RosterRow, table_of
 
-_roster = RosterRow.__table__  # type: ignore[attr-defined]
+_roster = table_of(RosterRow)
 
 
-class Rosters:
+class Rosters(Topic):
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self._cache: dict[str, tuple[float, tuple[KnownPerson, ...]]] = {}
+        super().__init__(database)
+        self._times_replaced: Counter[str] = Counter()
+        self._rosters = FreshValues(self._read, version=self._times_replaced.__getitem__)
 
     async def get(self, course_id: str) -> tuple[KnownPerson, ...]:
-        """The course's roster; the same tuple until it changes.
+        """The course's roster; the same tuple until it changes. Cached, as courses are.
 
-        Cached for `FRESH_SECONDS`, as courses are, and for longer while the database cannot be read. Raises
-        `StorageUnavailable`.
+        Raises `StorageUnavailable`.
         """
-        cached = self._cache.get(course_id)
-        if cached and monotonic() - cached[0] < FRESH_SECONDS:
-            return cached[1]
-        try:
-            found = await self._read(course_id)
-        except StorageUnavailable:
-            if cached is None:
-                raise
-            return cached[1]
-        same = cached[1] if cached and cached[1] == found else found
-        self._cache[course_id] = (monotonic(), same)
-        return same
+        return await self._rosters.get(course_id) or ()
 
     async def _read(self, course_id: str) -> tuple[KnownPerson, ...]:
         query = select(_roster).where(_roster.c.course_id == course_id).order_by(_roster.c.pseudonym)
-        async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
-        return tuple(KnownPerson(name=row.name, aliases=tuple(row.aliases), pseudonym=row.pseudonym) for row in rows)
+        return tuple(
+            KnownPerson(name=row.name, aliases=tuple(row.aliases), pseudonym=row.pseudonym)
+            for row in await self._rows(query)
+        )
 
     async def replace(self, course_id: str, people: Sequence[KnownPerson]) -> None:
         """Replace the course's roster. Pseudonyms are different."""
-        rows = [
-            {"course_id": course_id, "pseudonym": one.pseudonym, "name": one.name, "aliases": list(one.aliases)}
-            for one in people
-        ]
+        rows = [{"course_id": course_id, **person.model_dump(), "aliases": list(person.aliases)} for person in people]
         async with self._database.write() as connection:
             await connection.execute(_roster.delete().where(_roster.c.course_id == course_id))
             if rows:
                 await connection.execute(_roster.insert(), rows)
-        self._cache.pop(course_id, None)
+        self._times_replaced[course_id] += 1

@@ -12,12 +12,13 @@ from sqlalchemy import Connection, func, select
 
 from core.quotas import Charge, Counted, period_of
 from core.store.engine.database import Database
-from core.store.engine.upsert import insert
+from core.store.engine.topic import Topic
+from core.store.engine.upsert import upsert
 from core.store.processes import Processes
-from core.store.tables import ReservationRow, UsageRow, now
+from core.store.tables import ReservationRow, UsageRow, now, table_of
 
-_usage = UsageRow.__table__  # type: ignore[attr-defined]
-_reserved = ReservationRow.__table__  # type: ignore[attr-defined]
+_usage = table_of(UsageRow)
+_reserved = table_of(ReservationRow)
 
 RESERVED_FOR = timedelta(hours=1)
 """After which a reservation is void that could not be released. That of a process which has died is void at once."""
@@ -31,31 +32,26 @@ class Taken:
     reservation: str | None = None
 
 
-class UsageCounts:
+class UsageCounts(Topic):
     def __init__(self, database: Database, processes: Processes) -> None:
-        self._database = database
+        super().__init__(database)
         self._processes = processes
 
     async def take(self, charges: Iterable[Charge]) -> Taken:
-        """Count the uses, all of them or none, and reserve the dollars that they may cost until `release`.
-
-        Raises `QuotaExceeded` for the first that is over its limit.
-        """
+        """Count all uses or none, and reserve the dollars that they may cost. Raises `QuotaExceeded`."""
         # In one order, so that two transactions do not wait for each other.
         ordered = sorted(charges, key=lambda charge: (charge.subject.id, charge.counted))
         if not ordered:
             return Taken()
         is_reserved = any(charge.counted is Counted.DOLLARS and charge.amount for charge in ordered)
         taken = Taken(ordered, uuid4().hex if is_reserved else None)
-        async with self._database.write() as connection:
-            await connection.run_sync(self._take_all, taken)
+        await self._transact(self._take_all, taken)
         return taken
 
     async def release(self, taken: Taken) -> None:
         """End the reservation; what was spent is counted by `spend`, before."""
         if taken.reservation is not None:
-            async with self._database.write() as connection:
-                await connection.execute(_reserved.delete().where(_reserved.c.id == taken.reservation))
+            await self._change(_reserved.delete().where(_reserved.c.id == taken.reservation))
 
     async def give_back(self, taken: Taken) -> None:
         """Undo the counting of `take`, for what was not used after all."""
@@ -74,24 +70,23 @@ class UsageCounts:
         period = period_of(Counted.DOLLARS, datetime.now(UTC))
         async with self._database.write() as connection:
             for subject in sorted(subjects):
-                row = insert(connection.dialect.name, _usage).values(_row(subject, period, dollars=dollars))
-                changed = {"dollars": _usage.c.dollars + row.excluded.dollars}
-                await connection.execute(row.on_conflict_do_update(index_elements=_KEY, set_=changed))
+                row = _row(subject, period, dollars=dollars)
+                changed = {"dollars": _usage.c.dollars + dollars}
+                await connection.execute(upsert(connection.dialect, _usage, row, changed))
 
-    async def used(self, subject: str) -> dict[Counted, float]:
+    async def of(self, subject: str) -> dict[Counted, float]:
         """What was used in the current day or month of each, for people."""
         moment = datetime.now(UTC)
         query = select(_usage).where(_usage.c.subject == subject)
-        async with self._database.read() as connection:
-            rows = {row.period: row for row in (await connection.execute(query)).all()}
-        return {one: getattr(rows.get(period_of(one, moment)), one.value, 0) for one in Counted}
+        rows = {row.period: row for row in await self._rows(query)}
+        return {counted: getattr(rows.get(period_of(counted, moment)), counted.value, 0) for counted in Counted}
 
     def _take_all(self, connection: Connection, taken: Taken) -> None:
         for charge in taken.charges:
             if charge.counted is Counted.DOLLARS:
                 self._reserve(connection, charge, taken.reservation)
             elif not _count(connection, charge):
-                raise charge.exceeded()
+                raise charge.quota_error()
 
     def _reserve(self, connection: Connection, charge: Charge, reservation: str | None) -> None:
         """Raises `QuotaExceeded` if the dollars are spent, or might be by what is under way.
@@ -100,7 +95,7 @@ class UsageCounts:
         """
         subject, spent = charge.subject.id, _spent(connection, charge)
         if spent >= charge.limit:
-            raise charge.exceeded()
+            raise charge.quota_error()
         if reservation is None:
             return
         is_void = self._processes.is_without_owner(connection, _reserved.c.owner) | (_reserved.c.expires_at <= now())
@@ -108,7 +103,7 @@ class UsageCounts:
         total = select(func.sum(_reserved.c.dollars)).where(_reserved.c.subject == subject)
         under_way = connection.execute(total).scalar()
         if under_way is not None and spent + under_way + charge.amount > charge.limit:
-            raise charge.reserved()
+            raise charge.reservation_error()
         self._processes.ensure_registered(connection)
         row = ReservationRow(
             id=reservation,
@@ -120,28 +115,22 @@ class UsageCounts:
         connection.execute(_reserved.insert(), row.model_dump())
 
 
-_KEY = ["subject", "period"]
-
-
 def _count(connection: Connection, charge: Charge) -> bool:
     """Count the use in a transaction; false if that would be over the limit."""
     column = _usage.c[charge.counted.value]
     if charge.amount > charge.limit:
         return False
-    row = insert(connection.dialect.name, _usage).values(
-        _row(charge.subject.id, charge.period, **{column.name: charge.amount})
-    )
+    row = _row(charge.subject.id, charge.period, **{column.name: charge.amount})
     has_room = column + charge.amount <= charge.limit
-    changed = {column.name: column + charge.amount}
-    counted = row.on_conflict_do_update(index_elements=_KEY, set_=changed, where=has_room)
+    counted = upsert(connection.dialect, _usage, row, {column.name: column + charge.amount}, has_room)
     # Not the number of rows, which is -1 for every insert on PostgreSQL.
     return connection.execute(counted.returning(_usage.c.subject)).first() is not None
 
 
 def _spent(connection: Connection, charge: Charge) -> float:
     """The dollars of this month. Locks their row, so that no other transaction reserves at the same time."""
-    row = insert(connection.dialect.name, _usage).values(_row(charge.subject.id, charge.period))
-    locked = row.on_conflict_do_update(index_elements=_KEY, set_={"dollars": _usage.c.dollars})
+    row = _row(charge.subject.id, charge.period)
+    locked = upsert(connection.dialect, _usage, row, {"dollars": _usage.c.dollars})
     return float(connection.execute(locked.returning(_usage.c.dollars)).scalar_one())
 
 

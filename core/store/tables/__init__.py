@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.store.tables.columns import UTCDateTime, now
+from core.store.tables.columns import UTCDateTime, now, table_of
 from core.store.tables.drafts import DecisionRow, DraftRow, DraftState, JudgementRow, TraceRow, VoteRow
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.material import (
@@ -26,5 +26,5 @@ __all__ = [
     "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow",
     "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow",
     "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow", "UTCDateTime", "UsageRow",
-    "VoteRow", "WebhookRow", "now",
+    "VoteRow", "WebhookRow", "now", "table_of",
 ]  # fmt: skip

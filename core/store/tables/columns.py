@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Column, DateTime, Dialect, ForeignKey, Text, TypeDecorator
+from sqlalchemy import JSON, Column, DateTime, Dialect, ForeignKey, Table, Text, TypeDecorator
+from sqlmodel import SQLModel
 
 
 class UTCDateTime(TypeDecorator[datetime]):
@@ -31,6 +32,20 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def owner(target: str, *, nullable: bool = False) -> Any:
-    """A column that refers to the row which this one belongs to, and is deleted with."""
-    return Column(Text, ForeignKey(target, ondelete="CASCADE"), nullable=nullable, index=True)
+def owner(target: str, *, nullable: bool = False, is_key: bool = False) -> Any:
+    """A column that refers to the row which this one belongs to, and is deleted with; with `is_key` part of the primary
+    key."""
+    reference = ForeignKey(target, ondelete="CASCADE")
+    return (
+        Column(Text, reference, primary_key=True) if is_key else Column(Text, reference, nullable=nullable, index=True)
+    )
+
+
+def json_or_null() -> Any:
+    """A column of JSON whose None is NULL, not JSON's `null`."""
+    return Column(JSON(none_as_null=True), nullable=True)
+
+
+def table_of(row: type[SQLModel]) -> Table:
+    """The table of a row's class, with typed columns in `c`."""
+    return row.metadata.tables[str(row.__tablename__)]

@@ -10,7 +10,7 @@ from sqlalchemy import JSON, Column, ForeignKey, Index, Text
 from sqlmodel import Field, SQLModel
 
 from core.review import Complaint, Outcome
-from core.store.tables.columns import UTCDateTime, now, owner
+from core.store.tables.columns import UTCDateTime, json_or_null, now, owner
 
 
 class DraftState(StrEnum):
@@ -42,11 +42,11 @@ class DraftRow(SQLModel, table=True):
     state: DraftState = Field(sa_type=Text)
     idempotency_key: str | None = None
     fingerprint: str = Field(default="", description="Hash of the request that the idempotency key belongs to.")
-    request: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
-    response: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
-    error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
+    request: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    response: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    error: dict[str, Any] | None = Field(default=None, sa_type=JSON)
     parameters: dict[str, Any] | None = Field(
-        default=None, sa_column=Column(JSON, nullable=True), description="Query parameters of the request."
+        default=None, sa_type=JSON, description="Query parameters of the request."
     )
     owner: str | None = Field(default=None, description="The process that works on it, or the last that did.")
     asked_by: str | None = Field(default=None, index=True, description="Who sent the request: `Person.id`.")
@@ -61,7 +61,7 @@ class DraftRow(SQLModel, table=True):
     claimed_until: datetime | None = Field(default=None, sa_type=UTCDateTime)
     alternative: dict[str, Any] | None = Field(
         default=None,
-        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        sa_column=json_or_null(),
         description="Another answer, written for its reviewer; shown beside `response`.",
     )
     callback_url: str | None = Field(default=None, description="Hears of the decision, see `core.store.outbox`.")
@@ -76,8 +76,8 @@ class TraceRow(SQLModel, table=True):
     course_id: str = Field(sa_column=owner("course.id"))
     draft_id: str = Field(sa_column=owner("draft.id"))
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
-    steps: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    usage: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    steps: list[dict[str, Any]] = Field(default_factory=list, sa_type=JSON)
+    usage: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
 
 
 class DecisionRow(SQLModel, table=True):
@@ -94,13 +94,11 @@ class DecisionRow(SQLModel, table=True):
     course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), nullable=False))
     outcome: Outcome = Field(sa_type=Text)
     text: str = Field(default="", description="What is posted; empty for a discarded draft.")
-    reasons: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    reasons: list[str] = Field(default_factory=list, sa_type=JSON)
     note: str = ""
-    scores: dict[str, int] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    struck: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    kept: list[str] | None = Field(
-        default=None, sa_column=Column(JSON(none_as_null=True), nullable=True), description="Ids of relevant blocks."
-    )
+    scores: dict[str, int] = Field(default_factory=dict, sa_type=JSON)
+    struck: list[str] = Field(default_factory=list, sa_type=JSON)
+    kept: list[str] | None = Field(default=None, sa_column=json_or_null(), description="Ids of relevant blocks.")
     decided_by: str = Field(description="`Person.id`.")
     decided_by_name: str
     decided_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
@@ -122,14 +120,14 @@ class JudgementRow(SQLModel, table=True):
 
     __tablename__ = "judgement"
 
-    draft_id: str = Field(sa_column=Column(Text, ForeignKey("draft.id", ondelete="CASCADE"), primary_key=True))
+    draft_id: str = Field(sa_column=owner("draft.id", is_key=True))
     judge: str = Field(primary_key=True)
     course_id: str = Field(sa_column=owner("course.id"))
     rubric: str = Field(default="", description="Version of the judge's rubric.")
     score: float | None = Field(default=None, description="From 0 to 1.")
     unscored: str | None = Field(default=None, description="Why there is no score.")
     explanation: str = ""
-    parts: dict[str, float] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    parts: dict[str, float] = Field(default_factory=dict, sa_type=JSON)
     taken_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     tries: int = 1
     judged_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -140,7 +138,7 @@ class VoteRow(SQLModel, table=True):
 
     __tablename__ = "vote"
 
-    draft_id: str = Field(sa_column=Column(Text, ForeignKey("draft.id", ondelete="CASCADE"), primary_key=True))
+    draft_id: str = Field(sa_column=owner("draft.id", is_key=True))
     voter: str = Field(primary_key=True, description="`Person.id`.")
     course_id: str = Field(sa_column=owner("course.id"))
     is_helpful: bool

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Text, text
+from sqlalchemy import JSON, Column, Text, text
 from sqlmodel import Field, SQLModel
 
 from core.store.tables.columns import UTCDateTime, now, owner
@@ -35,8 +35,8 @@ class EvaluationRow(SQLModel, table=True):
     state: EvaluationState = Field(sa_type=Text)
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    config: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    summary: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    config: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    summary: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
 
 
 class ResultState(StrEnum):
@@ -52,16 +52,14 @@ class ResultRow(SQLModel, table=True):
 
     __tablename__ = "result"
 
-    evaluation_id: str = Field(
-        sa_column=Column(Text, ForeignKey("evaluation.id", ondelete="CASCADE"), primary_key=True)
-    )
+    evaluation_id: str = Field(sa_column=owner("evaluation.id", is_key=True))
     actor: str = Field(primary_key=True)
     item: str = Field(primary_key=True)
     seed: int = Field(primary_key=True)
     state: ResultState = Field(sa_type=Text)
-    output: Any = Field(default=None, sa_column=Column(JSON, nullable=True))
-    error: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON, nullable=True))
-    usage: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    output: Any = Field(default=None, sa_type=JSON, nullable=True)
+    error: dict[str, Any] | None = Field(default=None, sa_type=JSON)
+    usage: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     ms: float | None = None
     scores: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON, nullable=False, server_default=text("'{}'"))
@@ -73,9 +71,7 @@ class ItemRow(SQLModel, table=True):
 
     __tablename__ = "item"
 
-    evaluation_id: str = Field(
-        sa_column=Column(Text, ForeignKey("evaluation.id", ondelete="CASCADE"), primary_key=True)
-    )
+    evaluation_id: str = Field(sa_column=owner("evaluation.id", is_key=True))
     item: str = Field(primary_key=True)
     digest: str
     text: str
@@ -86,7 +82,7 @@ class LabelRow(SQLModel, table=True):
 
     __tablename__ = "label"
 
-    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id", is_key=True))
     kind: str = Field(primary_key=True)
     item: str = Field(primary_key=True)
-    content: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    content: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)

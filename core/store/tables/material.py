@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, LargeBinary, Text
+from sqlalchemy import JSON, Index, LargeBinary, Text
 from sqlmodel import Field, SQLModel
 
-from core.store.tables.columns import UTCDateTime, now, owner
+from core.store.tables.columns import UTCDateTime, json_or_null, now, owner
 from core.types import Source, Visibility
 
 
@@ -19,11 +19,11 @@ class CourseRow(SQLModel, table=True):
     __tablename__ = "course"
 
     id: str = Field(primary_key=True)
-    config: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    config: dict[str, Any] = Field(sa_type=JSON)
     revision: int = 0
     embedding: dict[str, Any] | None = Field(
         default=None,
-        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        sa_column=json_or_null(),
         description="What made the vectors that are searched (`core.embedding`); None where it has none.",
     )
 
@@ -54,7 +54,7 @@ class DocumentRow(SQLModel, table=True):
     is_solution: bool = False
     release_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     pages: int = 0
-    warnings: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    warnings: list[str] = Field(default_factory=list, sa_type=JSON)
     ingested_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
 
 
@@ -77,16 +77,14 @@ class NodeRow(SQLModel, table=True):
     ordinal: int = Field(description="Position in the document's tree, depth first, from 0.")
     kind: NodeKind = Field(sa_type=Text)
     title: str
-    heading_path: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    heading_path: list[str] = Field(default_factory=list, sa_type=JSON)
     label: str | None = Field(default=None, description="Question number in one spelling, such as 3a.")
     text: str = ""
     solution: str = ""
     summary: str = ""
     visibility: Visibility | None = Field(default=None, sa_type=Text, description="Corrected; else the document's.")
-    position: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    cost: dict[str, Any] = Field(
-        default_factory=dict, sa_column=Column(JSON, nullable=False), description="Usage of the node's summary."
-    )
+    position: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
+    cost: dict[str, Any] = Field(default_factory=dict, sa_type=JSON, description="Usage of the node's summary.")
 
 
 class EmbeddingRow(SQLModel, table=True):
@@ -94,13 +92,13 @@ class EmbeddingRow(SQLModel, table=True):
 
     __tablename__ = "embedding"
 
-    node_id: str = Field(sa_column=Column(Text, ForeignKey("node.id", ondelete="CASCADE"), primary_key=True))
+    node_id: str = Field(sa_column=owner("node.id", is_key=True))
     ordinal: int = Field(primary_key=True)
     course_id: str = Field(sa_column=owner("course.id"))
     model: str = Field(primary_key=True, description="Id of the embedding that made it.")
     start: int
     end: int
-    vector: bytes = Field(sa_column=Column(LargeBinary, nullable=False), description="float32, little endian.")
+    vector: bytes = Field(sa_type=LargeBinary, description="float32, little endian.")
 
 
 class CorrectionRow(SQLModel, table=True):
@@ -112,7 +110,7 @@ class CorrectionRow(SQLModel, table=True):
 
     __tablename__ = "correction"
 
-    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id", is_key=True))
     document_id: str = Field(primary_key=True)
     heading: str = Field(primary_key=True, description="Heading path and label as JSON.")
     visibility: Visibility | None = Field(default=None, sa_type=Text)
@@ -130,7 +128,7 @@ class PairingRow(SQLModel, table=True):
 
     __tablename__ = "pairing"
 
-    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id", is_key=True))
     document_id: str = Field(primary_key=True, description="Of the solution.")
     pair: str | None = Field(default=None, description="`DocumentRow.pair` of the assignment; None for no assignment.")
     paired_by: str = Field(description="`Person.id`.")

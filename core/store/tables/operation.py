@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, Text
+from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field, SQLModel
 
 from core.store.tables.columns import UTCDateTime, now, owner
@@ -42,7 +42,7 @@ class JobRow(SQLModel, table=True):
     state: JobState = Field(sa_type=Text)
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     finished_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
-    report: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    report: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
 
 
 class SecretRow(SQLModel, table=True):
@@ -93,4 +93,4 @@ class AuditRow(SQLModel, table=True):
     action: str
     subject: str | None = Field(default=None, description="The id of the draft, trace, key or person it was about.")
     request_id: str | None = None
-    details: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    details: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)

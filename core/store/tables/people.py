@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, Text
+from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field, SQLModel
 
-from core.store.tables.columns import UTCDateTime, now, owner
+from core.store.tables.columns import UTCDateTime, json_or_null, now, owner
 from core.types import Role
 
 
@@ -32,8 +32,8 @@ class MemberRow(SQLModel, table=True):
 
     __tablename__ = "member"
 
-    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
-    person_id: str = Field(sa_column=Column(Text, ForeignKey("person.id", ondelete="CASCADE"), primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id", is_key=True))
+    person_id: str = Field(sa_column=owner("person.id", is_key=True))
     role: Role = Field(sa_type=Text)
 
 
@@ -45,13 +45,13 @@ class KeyRow(SQLModel, table=True):
     id: str = Field(primary_key=True)
     name: str
     digest: str = Field(description="SHA-256 of the key, in hexadecimal digits.")
-    scopes: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    scopes: list[str] = Field(sa_type=JSON)
     courses: list[str] | None = Field(
         default=None,
-        sa_column=Column(JSON(none_as_null=True), nullable=True),
+        sa_column=json_or_null(),
         description="The courses that it is bound to; None for all.",
     )
-    limits: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    limits: dict[str, Any] = Field(default_factory=dict, sa_type=JSON)
     created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     expires_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
     revoked_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
@@ -89,7 +89,7 @@ class RosterRow(SQLModel, table=True):
 
     __tablename__ = "roster"
 
-    course_id: str = Field(sa_column=Column(Text, ForeignKey("course.id", ondelete="CASCADE"), primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id", is_key=True))
     pseudonym: str = Field(primary_key=True)
     name: str
-    aliases: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    aliases: list[str] = Field(default_factory=list, sa_type=JSON)

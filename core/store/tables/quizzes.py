@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import JSON, Column, ForeignKey, Index, Text
+from sqlalchemy import JSON, Index, Text
 from sqlmodel import Field, SQLModel
 
 from core.store.tables.columns import UTCDateTime, now, owner
@@ -44,11 +44,11 @@ class QuizQuestionRow(SQLModel, table=True):
 
     __tablename__ = "quiz_question"
 
-    quiz_id: str = Field(sa_column=Column(Text, ForeignKey("quiz.id", ondelete="CASCADE"), primary_key=True))
+    quiz_id: str = Field(sa_column=owner("quiz.id", is_key=True))
     number: int = Field(primary_key=True, description="From 1, in the order in which they were made.")
     course_id: str = Field(sa_column=owner("course.id"))
     document: str
-    heading_path: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    heading_path: list[str] = Field(default_factory=list, sa_type=JSON)
     block_id: str = Field(description="The block with the quote, when the question was made.")
     quote: str
     kind: str

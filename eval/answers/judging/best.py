@@ -8,10 +8,10 @@ from eval.answers.judging.judging import JudgeMetric
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.metrics.base import Output
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 
-def choose_best(outcome: Outcome[LabelledAnswer], metric: JudgeMetric) -> list[ResultRow]:
+def choose_best(outcome: ScoredRun[LabelledAnswer], metric: JudgeMetric) -> list[ResultRow]:
     """Put the best-scored answer of each row first, the first of equals; returns the rows that changed.
 
     The others remain its alternatives. An answer that could not be scored is not the best unless all could not.

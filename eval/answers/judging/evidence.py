@@ -11,7 +11,7 @@ from core.store.tables import ResultState
 from core.types import Passage
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from judging.answers import JudgedAnswer
 from judging.disclosure import DisclosureJudge
 from judging.preference import PreferenceJudge
@@ -22,7 +22,7 @@ TIE = Score(value=0.5, explanation="It is the answer that the others are compare
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnswerEvidence:
     """Texts beside the answers: `passages` and staff's `solutions` by location, `rivals` by message.
 
     A rival is the answer that `preference` compares others with, the baseline's first one.
@@ -44,7 +44,7 @@ class Evidence:
         return tuple(text for text in found if text)
 
 
-def evidence_of(passages: Iterable[Passage], outcome: Outcome[LabelledAnswer]) -> Evidence:
+def evidence_of(passages: Iterable[Passage], outcome: ScoredRun[LabelledAnswer]) -> AnswerEvidence:
     """The evidence for the answers of an evaluation, whose first actor is the baseline."""
     texts: dict[str, list[str]] = {}
     solutions: dict[str, list[str]] = {}
@@ -55,14 +55,14 @@ def evidence_of(passages: Iterable[Passage], outcome: Outcome[LabelledAnswer]) -
             solutions.setdefault(at, []).append(one.solution)
     rows = [row for row in outcome.of(outcome.plan.actors[0].name) if row.state == ResultState.SCORED]
     answers = [(row.item, AnswerOutput.model_validate(row.output)) for row in sorted(rows, key=lambda row: -row.seed)]
-    return Evidence(
+    return AnswerEvidence(
         passages={at: "\n\n".join(found) for at, found in texts.items()},
         solutions={at: "\n\n".join(found) for at, found in solutions.items()},
         rivals={item: answer.plain for item, answer in answers if answer.is_answered},
     )
 
 
-def why_not_judged(judge: str, item: LabelledAnswer, evidence: Evidence) -> str | None:
+def why_not_judged(judge: str, item: LabelledAnswer, evidence: AnswerEvidence) -> str | None:
     """Why this judge reads no answer to the message; None if it does."""
     if item.expects is not Expectation.ANSWER:
         return f"The message expects {item.expects}."
@@ -73,7 +73,7 @@ def why_not_judged(judge: str, item: LabelledAnswer, evidence: Evidence) -> str 
     return None
 
 
-def to_judge(judge: str, item: LabelledAnswer, answer: AnswerOutput, evidence: Evidence) -> JudgedAnswer | Score:
+def to_judge(judge: str, item: LabelledAnswer, answer: AnswerOutput, evidence: AnswerEvidence) -> JudgedAnswer | Score:
     """What the judge reads; a score where nothing needs to be read. Equal answers to a message are one item."""
     if reason := why_not_judged(judge, item, evidence):
         return Score(unscored=reason)

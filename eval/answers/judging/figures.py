@@ -12,15 +12,15 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
+from eval.agreement import MEASURES, Scores, rounded
 from eval.answers.judging.chosen import acceptable_score
 from eval.answers.judging.evidence import why_not_judged
-from eval.answers.judging.judging import Judging
-from eval.calibration.measures import MEASURES, Resampling, Scores, rounded
+from eval.answers.judging.judging import AnswerJudging
 from eval.calibration.report import PerHundred, per_hundred
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
-from eval.scoring import Outcome, score_value
-from eval.statistics import SPREAD, Mean, mean_of
+from eval.scoring import ScoredRun, score_value
+from eval.statistics import SPREAD, Mean, Resampling, mean_of
 from judging.answers import Scale
 
 MAX_STEPS = 10
@@ -68,7 +68,7 @@ class JudgeAgreement(Value):
     same_verdict: Mean = Field(description="Share of answers that both or neither find acceptable.")
 
 
-def judge_figures(judging: Judging) -> JudgeFigures:
+def judge_figures(judging: AnswerJudging) -> JudgeFigures:
     """How the judge did."""
     scores = judging.metric.scores.values()
     rows = judging.outcome.rows
@@ -87,7 +87,7 @@ def judge_figures(judging: Judging) -> JudgeFigures:
     )
 
 
-def judged_figures(outcome: Outcome[LabelledAnswer], judging: Judging, actor: str) -> JudgedFigures:
+def judged_figures(outcome: ScoredRun[LabelledAnswer], judging: AnswerJudging, actor: str) -> JudgedFigures:
     """The actor's answers by that judge."""
     metric, items = judging.metric, outcome.plan.dataset.by_id
     judge, evidence = judging.judge.name, metric.evidence
@@ -108,7 +108,7 @@ def judged_figures(outcome: Outcome[LabelledAnswer], judging: Judging, actor: st
     )
 
 
-def judges_agree(outcome: Outcome[LabelledAnswer], judgings: Sequence[Judging]) -> tuple[JudgeAgreement, ...]:
+def judges_agree(outcome: ScoredRun[LabelledAnswer], judgings: Sequence[AnswerJudging]) -> tuple[JudgeAgreement, ...]:
     """The agreement of every two judges, on the answers that both have scored."""
     return tuple(_agreement(outcome.rows, one, other) for one, other in combinations(judgings, 2))
 
@@ -145,7 +145,7 @@ def _share(found: Sequence[tuple[str, float]]) -> Mean:
     return mean_of([fmean(values) for values in by_item.values()])
 
 
-def _agreement(rows: Sequence[ResultRow], one: Judging, other: Judging) -> JudgeAgreement:
+def _agreement(rows: Sequence[ResultRow], one: AnswerJudging, other: AnswerJudging) -> JudgeAgreement:
     names = (one.metric.name, other.metric.name)
     both = [(row, score_value(row.scores, names[0]), score_value(row.scores, names[1])) for row in rows]
     found = [(row.item, a, b) for row, a, b in both if a is not None and b is not None]
@@ -161,7 +161,7 @@ def _agreement(rows: Sequence[ResultRow], one: Judging, other: Judging) -> Judge
     )
 
 
-def _accepted(scores: Scores, judging: Judging) -> Scores:
+def _accepted(scores: Scores, judging: AnswerJudging) -> Scores:
     """1 for each acceptable score, else 0."""
     return (scores >= acceptable_score(judging.judge) - SPREAD).astype(float)
 

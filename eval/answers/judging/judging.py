@@ -14,16 +14,16 @@ from core.score import Score
 from core.store.tables import ResultState
 from eval.actors.judge import COMPUTED
 from eval.answers.judging.chosen import ChosenJudge
-from eval.answers.judging.evidence import Evidence, candidates, to_judge
+from eval.answers.judging.evidence import AnswerEvidence, candidates, to_judge
 from eval.calibration.evaluation import judging_plan
 from eval.calibration.report import scores_of
 from eval.datasets.answers import KIND as ANSWERS
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 from eval.plan import Plan
 from eval.runner import Progress, RunLimits, Runner
-from eval.scoring import Outcome, scored
+from eval.scoring import ScoredRun, scored
 from judging.answers import JudgedAnswer
 from judging.base import AnyJudge
 
@@ -36,12 +36,12 @@ class JudgeMetric(Metric[LabelledAnswer]):
 
     stem: ClassVar[str] = "judge"
     summary: ClassVar[str] = "What a judge gave the answer, on its own scale."
-    unit: ClassVar[Unit] = Unit.POINTS
+    unit: ClassVar[MetricUnit] = MetricUnit.POINTS
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = ANSWERS
 
     chosen: ChosenJudge
-    evidence: Evidence
+    evidence: AnswerEvidence
     scores: Mapping[str, Score]
     version: str  # type: ignore[misc]  # it follows from the rubric, and from what computes the scores
 
@@ -55,12 +55,12 @@ class JudgeMetric(Metric[LabelledAnswer]):
 
 
 @dataclass(frozen=True)
-class Judging:
+class AnswerJudging:
     """A judge, its evaluation, and the metric that it makes."""
 
     judge: AnyJudge
     metric: JudgeMetric
-    outcome: Outcome[JudgedAnswer]
+    outcome: ScoredRun[JudgedAnswer]
 
     @property
     def form(self) -> str:
@@ -76,22 +76,22 @@ async def judge_answers(
     runner: Runner,
     chosen: ChosenJudge,
     models: Models,
-    answers: Outcome[LabelledAnswer],
-    evidence: Evidence,
+    answers: ScoredRun[LabelledAnswer],
+    evidence: AnswerEvidence,
     limits: RunLimits,
     progress: Progress,
-) -> Judging:
+) -> AnswerJudging:
     """The judge's scores of all different answers. What costs nothing is judged even after the cost cap was reached."""
     judge = chosen.made()
     plan = _plan(judge, models[chosen.model] if chosen.model else models.default, answers, evidence)
     free = plan.facts["form"] == COMPUTED
     outcome = await runner.run(plan, replace(limits, max_cost_usd=None) if free else limits, progress)
     version = sha256(plan.actors[0].identity.encode()).hexdigest()[:VERSION_CHARS]
-    return Judging(judge, JudgeMetric(chosen, evidence, scores_of(outcome, judge.name), version), outcome)
+    return AnswerJudging(judge, JudgeMetric(chosen, evidence, scores_of(outcome, judge.name), version), outcome)
 
 
 def _plan(
-    judge: AnyJudge, model: NamedModel, answers: Outcome[LabelledAnswer], evidence: Evidence
+    judge: AnyJudge, model: NamedModel, answers: ScoredRun[LabelledAnswer], evidence: AnswerEvidence
 ) -> Plan[JudgedAnswer]:
     items = answers.plan.dataset.by_id
     found = [
@@ -106,7 +106,7 @@ def _plan(
     return replace(plan, course_id=answers.plan.course_id)
 
 
-def scored_by(answers: Outcome[LabelledAnswer], judgings: Sequence[Judging]) -> Outcome[LabelledAnswer]:
+def scored_by(answers: ScoredRun[LabelledAnswer], judgings: Sequence[AnswerJudging]) -> ScoredRun[LabelledAnswer]:
     """The answers with the scores of all metrics of their plan, and of the judges. CPU-bound."""
     *metrics, latency = answers.plan.metrics
     plan = replace(answers.plan, metrics=(*metrics, *(one.metric for one in judgings), latency))

@@ -17,7 +17,7 @@ from student_code.results import dodona
 LANGUAGES = {"english": "en", "dutch": "nl", "nederlands": "nl"}
 
 
-class Entry(BaseModel):
+class DodonaEntry(BaseModel):
     """The fields of the sample in the study; others are ignored."""
 
     model_config = ConfigDict(extra="ignore")
@@ -37,7 +37,7 @@ def read_dodona(path: Path) -> list[ImportedQuestion]:
     return [_imported(entry, location) for location, entry in _entries(path)]
 
 
-def _entries(path: Path) -> Iterator[tuple[str, Entry]]:
+def _entries(path: Path) -> Iterator[tuple[str, DodonaEntry]]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
@@ -45,12 +45,12 @@ def _entries(path: Path) -> Iterator[tuple[str, Entry]]:
     for number, row in enumerate(content if isinstance(content, list) else [content], 1):
         location = f"{path} entry {number}"
         try:
-            yield location, Entry.model_validate(row)
+            yield location, DodonaEntry.model_validate(row)
         except ValidationError as error:
             raise InvalidInput(f"{location} is not a question: {problems_in(error)}.") from error
 
 
-def _imported(entry: Entry, location: str) -> ImportedQuestion:
+def _imported(entry: DodonaEntry, location: str) -> ImportedQuestion:
     language = entry.user_language.strip().casefold()
     return ImportedQuestion(
         location=location,

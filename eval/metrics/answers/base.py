@@ -8,7 +8,7 @@ from typing import ClassVar
 from core.score import Score
 from eval.datasets.answers import KIND, Expectation, LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 from retrievers.locations import covers
 
 
@@ -18,7 +18,7 @@ class AnswerMetric(Metric[LabelledAnswer]):
     """
 
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.SHARE
+    unit: ClassVar[MetricUnit] = MetricUnit.SHARE
     direction: ClassVar[Direction] = Direction.HIGHER
     evaluation: ClassVar[str | None] = KIND
     expects: ClassVar[tuple[Expectation, ...]]

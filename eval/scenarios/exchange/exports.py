@@ -21,7 +21,7 @@ from eval.scenarios.exchange.generated import turns_of
 from eval.scenarios.judging import DialogueItem, leaves_in, numbers_in
 from eval.scenarios.scenario import Evaluation, Scenario
 from eval.scenarios.tool_parts import uses_in
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 
 def write_dialogues(scenario: Scenario, rows: Iterable[ResultRow]) -> list[Path]:
@@ -117,7 +117,7 @@ class TableColumns:
 
 
 def write_judged(
-    scenario: Scenario, evaluation: Evaluation, outcome: Outcome[DialogueItem], columns: TableColumns
+    scenario: Scenario, evaluation: Evaluation, outcome: ScoredRun[DialogueItem], columns: TableColumns
 ) -> Path:
     """A JSON file per judged dialogue and a table of all. Gives the table's path."""
     rules, folder = rules_of(scenario), scenario.output / "eval" / (evaluation.target or "")

@@ -13,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from core.errors import InvalidInput, NotFound
 from core.types import Value
 from core.validation import problems_in
-from eval.calibration.measures import Agreement, Resampling, agreement, among_raters
+from eval.agreement import ScoreAgreement, agreement, among_raters
 from eval.scenarios.dialects.v1_0 import EXPORT
 from eval.scenarios.judging import numbers_in
+from eval.statistics import Resampling
 
 Scores = dict[str, dict[str, float]]
 """By dialogue, then field."""
@@ -52,8 +53,8 @@ class FieldAgreement(Value):
 
     n: int = Field(description="Dialogues that the judge and all of these people scored.")
     raters: tuple[str, ...]
-    judge: Agreement
-    humans: Agreement | None
+    judge: ScoreAgreement
+    humans: ScoreAgreement | None
 
 
 class HumanReport(Value):

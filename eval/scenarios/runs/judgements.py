@@ -17,7 +17,7 @@ from eval.scenarios.dialogue import Dialogue
 from eval.scenarios.evaluation import JUDGED, TaskItem, judged_metrics
 from eval.scenarios.judging import DialogueItem, FileJudge, leaves_in, numbers_in
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 Cell = tuple[str, str, int]
 """Model, task and seed of a dialogue."""
@@ -47,7 +47,7 @@ class NamedJudge(FileJudge):
         return self.evaluation.model
 
 
-def judgements_plan(request: RunRequest, dialogues: Outcome[TaskItem]) -> Plan[DialogueItem]:
+def judgements_plan(request: RunRequest, dialogues: ScoredRun[TaskItem]) -> Plan[DialogueItem]:
     """Every dialogue that was held, by every judge; samples are the seeds."""
     items = tuple(
         DialogueItem(item_id(cell_of(row)), Dialogue.model_validate(row.output))
@@ -57,7 +57,8 @@ def judgements_plan(request: RunRequest, dialogues: Outcome[TaskItem]) -> Plan[D
     judges = tuple(NamedJudge(request.scenario, evaluation) for evaluation in request.evaluations().values())
     dataset = Dataset(request.scenario.path.stem, items)
     metrics = judged_metrics(request.scenario.evaluation)
-    return Plan(JUDGED, dataset, judges if items else (), metrics, tuple(range(request.samples)))
+    seeds = tuple(range(request.samples))
+    return Plan(JUDGED, dataset, judges if items else (), metrics, seeds, notes=request.scenario.conditions)
 
 
 def cell_of(row: ResultRow) -> Cell:
@@ -71,7 +72,7 @@ def item_id(cell: Cell) -> str:
     return f"{task}/{seed}/{model}"
 
 
-def judgements_by_item(outcome: Outcome[DialogueItem]) -> dict[str, list[Judgement]]:
+def judgements_by_item(outcome: ScoredRun[DialogueItem]) -> dict[str, list[Judgement]]:
     """All judgements by the id of their dialogue, in the order of judges and samples."""
     order = {actor.name: number for number, actor in enumerate(outcome.plan.actors)}
     found: dict[str, list[Judgement]] = {item.id: [] for item in outcome.plan.dataset.items}

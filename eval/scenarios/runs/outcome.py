@@ -24,7 +24,7 @@ from eval.scenarios.evaluation import TaskItem, scored_fields
 from eval.scenarios.judging import DialogueItem
 from eval.scenarios.runs.judgements import Cell, Judgement, cell_of, item_id, judgements_by_item
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 SCENARIOS = "scenarios"
 
@@ -64,13 +64,18 @@ class StoredDialogues(Actor[TaskItem]):
         return found.model_dump(mode="json")
 
 
-def scenarios_plan(request: RunRequest, dialogues: Outcome[TaskItem], judged: Outcome[DialogueItem]) -> Plan[TaskItem]:
+def scenarios_plan(
+    request: RunRequest, dialogues: ScoredRun[TaskItem], judged: ScoredRun[DialogueItem]
+) -> Plan[TaskItem]:
     """All dialogues of the run with their judgements; nothing is asked for them, so none of an earlier run is used."""
     judgements = judgements_by_item(judged)
     outputs = {cell_of(row): _output(row, judgements) for row in dialogues.rows}
     actors = tuple(StoredDialogues(actor.name, actor.identity, outputs) for actor in dialogues.plan.actors)
     facts = {"agent": request.agent, "judges": list(request.judges), "run": uuid4().hex}
-    return Plan(SCENARIOS, dialogues.plan.dataset, actors, metrics_of(request), dialogues.plan.seeds, facts)
+    return Plan(
+        SCENARIOS, dialogues.plan.dataset, actors, metrics_of(request), dialogues.plan.seeds, facts,
+        notes=request.scenario.conditions,
+    )  # fmt: skip
 
 
 def metrics_of(request: RunRequest) -> tuple[Metric[Any], ...]:

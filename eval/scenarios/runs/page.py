@@ -9,7 +9,7 @@ from datetime import datetime
 from markupsafe import Markup
 
 from core.store.tables import ResultRow, ResultState
-from eval.calibration.measures import Agreement
+from eval.agreement import ScoreAgreement
 from eval.charts import as_svg
 from eval.pages import environment
 from eval.scenarios.charts import Scores, chinese_glyphs, heatmap, radar
@@ -55,7 +55,7 @@ def scenarios_page(runs: Sequence[Reported], at: datetime) -> str:
         return template.render(
             scenarios=[_shown(report, rows) for report, rows in runs],
             overview=_overview([report for report, _ in runs]),
-            measures=tuple(Agreement.model_fields),
+            measures=tuple(ScoreAgreement.model_fields),
             at=at,
         )
 

@@ -11,17 +11,17 @@ from pydantic import Field
 
 from core.store.tables import ResultRow, ResultState
 from core.types import Value
-from eval.calibration.measures import Agreement, Resampling, Scores, agreement
+from eval.agreement import ScoreAgreement, Scores, agreement
 from eval.metrics.field import Field as FieldMetric
 from eval.metrics.finished import Finished
-from eval.report import Figures, Report, common, common_figures, failures
+from eval.report import Figures, Report, common, common_figures, failures, plain_figures
 from eval.scenarios.evaluation import TaskItem
 from eval.scenarios.judging import DialogueItem
 from eval.scenarios.runs.outcome import JudgedDialogue
 from eval.scenarios.runs.request import RunRequest
 from eval.scenarios.templates import as_text
-from eval.scoring import Outcome, score_value
-from eval.statistics import Comparison, Mean, compare, mean_of
+from eval.scoring import ScoredRun, score_value
+from eval.statistics import Comparison, Mean, Resampling, compare, mean_of
 
 FIELD = f"{FieldMetric.stem}@"
 
@@ -50,7 +50,7 @@ class Judges(Value):
     """How two judges agree on a field, on average over all pairs; of one judge, two of its samples."""
 
     raters: tuple[str, ...]
-    fields: dict[str, Agreement]
+    fields: dict[str, ScoreAgreement]
 
 
 class ScenarioReport(Report[ModelFigures]):
@@ -75,7 +75,7 @@ class ScenarioReport(Report[ModelFigures]):
 
 
 def scenario_report(
-    request: RunRequest, held: Outcome[TaskItem], judged: Outcome[DialogueItem], whole: Outcome[TaskItem]
+    request: RunRequest, held: ScoredRun[TaskItem], judged: ScoredRun[DialogueItem], whole: ScoredRun[TaskItem]
 ) -> ScenarioReport:
     """`whole` is the evaluation of dialogues with their judgements. CPU-bound."""
     fields = [metric.name for metric in whole.plan.metrics if metric.name.startswith(FIELD)]
@@ -91,14 +91,14 @@ def scenario_report(
         actors={name: _figures(held, whole, name, fields) for name in names},
         comparisons=next(iter(differences.values()), ()),
         agent=request.agent,
-        judges={actor.name: Figures.model_validate(common_figures(judged, actor.name)) for actor in judged.plan.actors},
+        judges=plain_figures(judged),
         agreement=_agreement(request, whole),
         variables=dict(_variables(whole, fields)),
         differences=differences,
     )
 
 
-def _figures(held: Outcome[TaskItem], whole: Outcome[TaskItem], model: str, fields: Sequence[str]) -> ModelFigures:
+def _figures(held: ScoredRun[TaskItem], whole: ScoredRun[TaskItem], model: str, fields: Sequence[str]) -> ModelFigures:
     dialogues = [JudgedDialogue.model_validate(row.output) for row in _scored(whole, model)]
     means = {name: _mean(list(whole.scores(name, model).values())) for name in fields}
     return ModelFigures.model_validate(
@@ -113,11 +113,11 @@ def _figures(held: Outcome[TaskItem], whole: Outcome[TaskItem], model: str, fiel
     )
 
 
-def _scored(whole: Outcome[TaskItem], model: str) -> list[ResultRow]:
+def _scored(whole: ScoredRun[TaskItem], model: str) -> list[ResultRow]:
     return [row for row in whole.of(model) if row.state == ResultState.SCORED]
 
 
-def _seed_means(whole: Outcome[TaskItem], model: str, metric: str) -> tuple[float | None, ...]:
+def _seed_means(whole: ScoredRun[TaskItem], model: str, metric: str) -> tuple[float | None, ...]:
     by_seed: dict[int, list[float]] = {seed: [] for seed in whole.plan.seeds}
     for row in whole.of(model):
         if (value := score_value(row.scores, metric)) is not None:
@@ -129,7 +129,7 @@ def _mean(values: list[float]) -> Mean:
     return mean_of(values, shares=False)
 
 
-def _variables(whole: Outcome[TaskItem], fields: Sequence[str]) -> Iterator[tuple[str, tuple[ValueFigures, ...]]]:
+def _variables(whole: ScoredRun[TaskItem], fields: Sequence[str]) -> Iterator[tuple[str, tuple[ValueFigures, ...]]]:
     """Variables that have several values of which at least one is in several tasks, such as personas."""
     items = whole.plan.dataset.items
     for variable in dict.fromkeys(name for item in items for name in item.task):
@@ -140,7 +140,7 @@ def _variables(whole: Outcome[TaskItem], fields: Sequence[str]) -> Iterator[tupl
             yield variable, tuple(_of_value(whole, fields, value, ids) for value, ids in groups.items())
 
 
-def _of_value(whole: Outcome[TaskItem], fields: Sequence[str], value: str, ids: Sequence[str]) -> ValueFigures:
+def _of_value(whole: ScoredRun[TaskItem], fields: Sequence[str], value: str, ids: Sequence[str]) -> ValueFigures:
     models = {
         actor.name: {
             name.removeprefix(FIELD): _mean([found[one] for one in ids if one in found])
@@ -152,7 +152,7 @@ def _of_value(whole: Outcome[TaskItem], fields: Sequence[str], value: str, ids: 
     return ValueFigures(value=value, tasks=len(ids), models=models)
 
 
-def _agreement(request: RunRequest, whole: Outcome[TaskItem]) -> Judges | None:
+def _agreement(request: RunRequest, whole: ScoredRun[TaskItem]) -> Judges | None:
     """Of judges, each by the mean of its samples; of one judge, of its samples."""
     raters = (
         list(request.judges) if len(request.judges) > 1 else [f"sample {one + 1}" for one in range(request.samples)]
@@ -164,7 +164,7 @@ def _agreement(request: RunRequest, whole: Outcome[TaskItem]) -> Judges | None:
     return Judges(raters=tuple(raters), fields={field: _agreement_on(ratings[field], raters) for field in fields})
 
 
-def _ratings(whole: Outcome[TaskItem], by_judge: bool) -> Mapping[str, list[tuple[str, dict[str, float]]]]:
+def _ratings(whole: ScoredRun[TaskItem], by_judge: bool) -> Mapping[str, list[tuple[str, dict[str, float]]]]:
     """By field: the task of each dialogue, and its score by rater."""
     found: dict[str, list[tuple[str, dict[str, float]]]] = {}
     for row in whole.rows:
@@ -180,7 +180,7 @@ def _ratings(whole: Outcome[TaskItem], by_judge: bool) -> Mapping[str, list[tupl
     return found
 
 
-def _agreement_on(ratings: Sequence[tuple[str, dict[str, float]]], raters: Sequence[str]) -> Agreement:
+def _agreement_on(ratings: Sequence[tuple[str, dict[str, float]]], raters: Sequence[str]) -> ScoreAgreement:
     """On the dialogues that all of them scored, resampled by task."""
     whole = [(task, scores) for task, scores in ratings if len(scores) == len(raters)]
     columns: list[Scores] = [np.array([scores[rater] for _, scores in whole]) for rater in raters]

@@ -96,7 +96,8 @@ class RunRequest:
     def dialogues_plan(self, cast: Cast) -> Plan[TaskItem]:
         """Every task with every model under each seed."""
         actors = tuple(ScenarioActor(self._played_by(model), model, cast) for model in self.models)
-        return Plan(KIND, self.tasks(), actors, (Finished(), LatencyMs()), tuple(range(self.seeds)))
+        metrics = (Finished(), LatencyMs())
+        return Plan(KIND, self.tasks(), actors, metrics, tuple(range(self.seeds)), notes=self.scenario.conditions)
 
     def evaluations(self) -> dict[str, Evaluation]:
         """The file's fields in the hands of each judge, by its name."""

@@ -7,14 +7,15 @@ from typing import Any
 
 from core.concurrency import in_thread
 from core.store.tables import ResultRow
+from eval.judged import judged_report
 from eval.runner import Progress, RunLimits, Runner
 from eval.scenarios.cast import Cast
-from eval.scenarios.evaluation import dialogues_report, judged_report
+from eval.scenarios.evaluation import dialogues_report
 from eval.scenarios.runs.judgements import judgements_plan
 from eval.scenarios.runs.outcome import scenarios_plan
 from eval.scenarios.runs.report import ScenarioReport, scenario_report
 from eval.scenarios.runs.request import RunRequest
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 
 
 @dataclass(frozen=True)
@@ -59,5 +60,5 @@ async def run_scenario(
     return ScenarioRun(report, whole.rows, _spent(held) + _spent(judged))
 
 
-def _spent(outcome: Outcome[Any]) -> float:
+def _spent(outcome: ScoredRun[Any]) -> float:
     return sum(float(row.usage.get("cost_usd") or 0.0) for row in outcome.rows)

@@ -31,7 +31,7 @@ class ListKind(StrEnum):
     RATINGS = "ratings"
 
 
-class Submission(Value):
+class TaskSubmission(Value):
     """The lists of one submission by virtual path, and what was wrong with those that are left out.
 
     `unusable` are the rows of ratings, by virtual path, that are left out; they are empty in their list, so that those
@@ -59,7 +59,7 @@ class Pair(Value):
     second: str
 
 
-def read_submission(path: Path, kind: ListKind) -> Submission:
+def read_submission(path: Path, kind: ListKind) -> TaskSubmission:
     """Lists that cannot be used are left out and named in `problems`. Raises `InvalidInput` for an unusable file."""
     check_name(path, kind)
     content = read_json(path)
@@ -79,7 +79,7 @@ def read_submission(path: Path, kind: ListKind) -> Submission:
         problems += [f"{at}: {problem}" for problem in found.problems]
         if found.unusable:
             unusable[key] = found.unusable
-    return Submission(kind=kind, lists=lists, problems=tuple(problems), unusable=unusable)
+    return TaskSubmission(kind=kind, lists=lists, problems=tuple(problems), unusable=unusable)
 
 
 def _printable(key: str) -> str:
@@ -186,7 +186,7 @@ def section_of(key: str) -> str:
     return str(PurePosixPath(key).parent)
 
 
-def paired(first: Submission, second: Submission) -> tuple[list[Pair], list[str]]:
+def paired(first: TaskSubmission, second: TaskSubmission) -> tuple[list[Pair], list[str]]:
     """The lists of `second` with those of `first` about the same questions, and what is wrong with the others.
 
     Lists belong together if their paths differ in the first word of the file's name only: answers0.json answers
@@ -206,7 +206,7 @@ def paired(first: Submission, second: Submission) -> tuple[list[Pair], list[str]
     return pairs, problems
 
 
-def _first_difference(first: Rows, second: Rows, given: Submission, key: str) -> int | None:
+def _first_difference(first: Rows, second: Rows, given: TaskSubmission, key: str) -> int | None:
     """The row, from 0, at which the lists are about different questions, or have other numbers of answers.
 
     `second` is the list `key` of `given`, whose unusable rows fit anything.

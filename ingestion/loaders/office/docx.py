@@ -1,9 +1,4 @@
-"""Word documents: heading styles, lists with the numbers that Word counts, tables, formulas, text boxes, footnotes.
-
-Hidden text and paragraphs in a style for solutions are for staff. python-docx opens the package and knows its styles;
-paragraphs are read from their XML, because it passes over formulas, text boxes and content controls. Running headers,
-comments, deleted text and tables of contents are left out.
-"""
+"""Word documents: headings, numbered lists, tables, formulas, text boxes, footnotes; hidden text is for staff."""
 
 from __future__ import annotations
 
@@ -19,7 +14,7 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import title_from
-from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, shown_text, table_rows
+from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, table_rows, visible_text
 from ingestion.loaders.office.numbering import Numbering
 from ingestion.loaders.office.package import check_package, reading
 from ingestion.loaders.slides import for_staff
@@ -106,10 +101,10 @@ class _Reader:
         style = self._style_of(paragraph)
         label = self.numbering.label(style.list_id, style.depth) if style.list_id else ""
         if style.hidden:
-            yield from map(for_staff, self._rows(label, shown_text(paragraph), replace(style, is_title=False), []))
+            yield from map(for_staff, self._rows(label, visible_text(paragraph), replace(style, is_title=False), []))
         else:
-            runs = [run for run in find_all(paragraph, "r") if self._is_shown(run) and shown_text(run).strip()]
-            text = shown_text(paragraph, self._is_shown) + self._notes(paragraph)
+            runs = [run for run in find_all(paragraph, "r") if self._is_shown(run) and visible_text(run).strip()]
+            text = visible_text(paragraph, self._is_shown) + self._notes(paragraph)
             yield from self._rows(label if text.strip() else "", text, style, runs)
             yield from self._hidden(paragraph)
         for box in find_all(paragraph, "txbxContent"):
@@ -122,9 +117,8 @@ class _Reader:
         return not _is_on(child(run, "rPr", "vanish"))
 
     def _hidden(self, element: Any) -> Iterator[Line]:
-        """What is hidden in a paragraph or table. Of a text box, its own paragraphs say it."""
         runs = (run for run in find_all(element, "r") if not self._is_shown(run))
-        words = "".join(shown_text(run) for run in runs)
+        words = "".join(visible_text(run) for run in runs)
         yield from (for_staff(Line(tidy(row))) for row in words.strip().split("\n") if row)
 
     def _rows(self, label: str, text: str, style: _Style, runs: list[Any]) -> Iterator[Line]:
@@ -156,7 +150,6 @@ class _Reader:
 
 
 def _style(key: str, elements: dict[str, Any]) -> _Style:
-    """A style with those it rests on, the farthest first."""
     chain: list[Any] = []
     while key in elements and len(chain) < _MAX_STYLES:
         chain.append(elements[key])
@@ -165,7 +158,7 @@ def _style(key: str, elements: dict[str, Any]) -> _Style:
     style = _Style()
     for element in reversed(chain):
         named = child(element, "name")
-        style = _named(style, (attribute(named, "val") or "") if named is not None else "")
+        style = _with_name(style, (attribute(named, "val") or "") if named is not None else "")
         if (properties := child(element, "pPr")) is not None:
             style = _with_properties(style, properties)
         if (bold := child(element, "rPr", "b")) is not None:
@@ -175,7 +168,7 @@ def _style(key: str, elements: dict[str, Any]) -> _Style:
     return style
 
 
-def _named(style: _Style, name: str) -> _Style:
+def _with_name(style: _Style, name: str) -> _Style:
     if heading := _HEADING.match(name):
         return replace(style, level=int(heading[1]))
     return replace(
@@ -212,7 +205,7 @@ def _is_contents(control: Any) -> bool:
 def _footnotes(part: bytes) -> dict[str, str]:
     root = etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True))
     return {
-        attribute(note, "id") or "": " ".join(tidy(" ".join(shown_text(p) for p in find_all(note, "p"))).split())
+        attribute(note, "id") or "": " ".join(tidy(" ".join(visible_text(p) for p in find_all(note, "p"))).split())
         for note in root
         if local(note) == "footnote" and attribute(note, "type") is None
     }

@@ -45,10 +45,8 @@ def _is_shown(run: Any) -> bool:
     return True
 
 
-def shown_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> str:
-    """The text that a paragraph or run shows, formulas on one line; a line break is a line feed. Runs that are not
-    `is_shown` are left out.
-    """
+def visible_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> str:
+    """The text of a paragraph or run, formulas on one line; runs that are not `is_shown` left out."""
     parts: list[str] = []
     for below in element:
         name = local(below)
@@ -59,12 +57,11 @@ def shown_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> str
         elif name in _BREAKS:
             parts.append(_BREAKS[name])
         elif name not in _SKIPPED and (name != "r" or is_shown(below)):
-            parts.append(shown_text(below, is_shown))
+            parts.append(visible_text(below, is_shown))
     return "".join(parts)
 
 
 def _formula(element: Any) -> str:
-    """A formula in LaTeX's notation as far as scripts, fractions and roots go, between dollar signs."""
     return f"${_math(element).strip()}$"
 
 
@@ -79,7 +76,7 @@ def _math(element: Any) -> str:
         case "rad":
             return rf"\sqrt{{{inside.get('e', '')}}}"
         case "sSup" | "sSub" | "sSubSup" | "nary":
-            sign = attribute(found, "val") if (found := child(element, "naryPr", "chr")) is not None else None
+            sign = attribute(character, "val") if (character := child(element, "naryPr", "chr")) is not None else None
             base = (sign or "∫") + " " if local(element) == "nary" else inside.get("e", "")
             scripts = "".join(
                 f"{mark}{{{inside[name]}}}" for mark, name in (("_", "sub"), ("^", "sup")) if inside.get(name)
@@ -100,7 +97,7 @@ def table_rows(table: Any, is_shown: Callable[[Any], bool] = _is_shown) -> Itera
     """A table's rows, cells apart by bars, tables inside a cell on its line."""
     for row in (below for below in table if local(below) == "tr"):
         cells = (below for below in _cells(row))
-        texts = [" ".join(" ".join(shown_text(p, is_shown) for p in find_all(cell, "p")).split()) for cell in cells]
+        texts = [" ".join(" ".join(visible_text(p, is_shown) for p in find_all(cell, "p")).split()) for cell in cells]
         if any(texts):
             yield tidy(" | ".join(texts))
 

@@ -1,4 +1,4 @@
-"""The numbers that Word counts itself: "1.", "(b)", "Question 3". They stand in no text, only as rules in a part."""
+"""The list numbers that Word counts, which stand in no text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.text.numerals import MAX_ROMAN, roman
 from ingestion.loaders.office.markup import attribute, child, local
 
 MAX_INDENT = 8
-_ROMAN = ((10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
-_MAX_ROMAN = 89
 _PLACEHOLDER = re.compile(r"%([1-9])")
 
 
 @dataclass(frozen=True, slots=True)
 class ListLevel:
-    """How one level of a list is numbered: the format of its numbers, and the text around them ("%1.", "(%2)")."""
+    """How a list level is numbered: number format, and the text around it ("%1.")."""
 
     kind: str
     text: str
@@ -45,7 +44,7 @@ class Numbering:
         return numbering
 
     def label(self, list_id: str, depth: int) -> str:
-        """The label of the next paragraph at a depth of a list, with a space behind it; nothing for no list."""
+        """The next paragraph's label with a space; empty without a list."""
         rules = self.lists.get(list_id)
         level = self.levels.get((rules, depth)) if rules is not None else None
         if rules is None or level is None or level.kind == "none":
@@ -63,12 +62,12 @@ class Numbering:
 
     def _number(self, rules: str, counts: list[int], depth: int) -> str:
         level = self.levels.get((rules, depth))
-        return _written(counts[depth], level.kind) if level and depth < len(counts) else ""
+        return _format(counts[depth], level.kind) if level and depth < len(counts) else ""
 
 
 def _value(element: Any, name: str) -> str:
-    found = child(element, name)
-    return "" if found is None else attribute(found, "val") or ""
+    below = child(element, name)
+    return "" if below is None else attribute(below, "val") or ""
 
 
 def _start(level: Any) -> int:
@@ -76,15 +75,11 @@ def _start(level: Any) -> int:
     return int(text) if text.isdecimal() else 1
 
 
-def _written(number: int, kind: str) -> str:
+def _format(number: int, kind: str) -> str:
     match kind:
         case "lowerLetter" | "upperLetter" if number > 0:
             letters = chr(ord("a") + (number - 1) % 26) * ((number - 1) // 26 % 10 + 1)
             return letters.upper() if kind == "upperLetter" else letters
-        case "lowerRoman" | "upperRoman" if 0 < number <= _MAX_ROMAN:
-            roman = ""
-            for value, sign in ((50, "l"), (40, "xl"), *_ROMAN):
-                while number >= value:
-                    roman, number = roman + sign, number - value
-            return roman.upper() if kind == "upperRoman" else roman
+        case "lowerRoman" | "upperRoman" if 0 < number <= MAX_ROMAN:
+            return roman(number).upper() if kind == "upperRoman" else roman(number)
     return str(number)

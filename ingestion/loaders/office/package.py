@@ -1,4 +1,4 @@
-"""Opens Office packages: refuses what is none, and archives that would fill the memory when they are unpacked."""
+"""Opens Office packages; refuses other files and archives that would fill the memory."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 
 
 def check_package(name: str, data: bytes) -> None:
-    """Raises `EncryptedDocument`, `OversizedDocument`, or `UnreadableDocument` for what is no Office package.
+    """Check stated sizes, unpacking nothing.
 
-    Nothing is unpacked: the archive's directory states the sizes, and no more than stated is ever unpacked of a part.
+    Raises `EncryptedDocument`, `OversizedDocument`, or `UnreadableDocument`.
     """
     if data.startswith(_OLE):
         if _ENCRYPTED in data:

@@ -1,8 +1,4 @@
-"""PowerPoint decks: titles as headings, tables, formulas, diagrams and descriptions of pictures as text.
-
-Speaker notes and hidden slides are for staff. Page numbers are those of slides. python-pptx opens the package; shapes
-are read from their XML, because it passes over those that hold formulas.
-"""
+"""PowerPoint decks: titles, tables, formulas, diagrams, picture descriptions; notes and hidden slides are for staff."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import title_from
-from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, shown_text, table_rows
+from ingestion.loaders.office.markup import attribute, child, find_all, is_monospaced, local, table_rows, visible_text
 from ingestion.loaders.office.package import check_package, reading
 from ingestion.loaders.slides import Slide, deck_lines
 
@@ -45,7 +41,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 
 def _read(data: bytes) -> tuple[str, list[Slide]]:
-    """The title that the file states, and its slides."""
     import pptx  # as every loader, imported for its own format alone
 
     deck = pptx.Presentation(io.BytesIO(data))
@@ -59,7 +54,6 @@ def _read(data: bytes) -> tuple[str, list[Slide]]:
 
 
 def _sections(element: Any) -> dict[str, str]:
-    """The names of sections, by the id of the slide that each begins with."""
     firsts = (
         (attribute(section, "name"), next(find_all(section, "sldId"), None)) for section in find_all(element, "section")
     )
@@ -76,7 +70,7 @@ def _slide(number: int, slide: Any, section: str) -> Slide:
     for shape in _shapes(slide.shapes._spTree):
         kind = _placeholder(shape)
         if kind in _TITLES:
-            title.append(" ".join(" ".join(shown_text(p) for p in find_all(shape, "p")).split()))
+            title.append(" ".join(" ".join(visible_text(p) for p in find_all(shape, "p")).split()))
         elif kind not in _FURNITURE:
             lines.extend(_shape_lines(shape, kind, number, slide.part))
     hidden = slide._element.get("show") in ("0", "false")
@@ -85,7 +79,6 @@ def _slide(number: int, slide: Any, section: str) -> Slide:
 
 
 def _shapes(tree: Any) -> Iterator[Any]:
-    """The shapes in order, those of groups and those that old programs would not show included."""
     for below in tree:
         if local(below) in ("grpSp", "AlternateContent", "Choice"):
             yield from _shapes(below)
@@ -94,9 +87,8 @@ def _shapes(tree: Any) -> Iterator[Any]:
 
 
 def _placeholder(shape: Any) -> str:
-    """The kind of a placeholder, nothing for a shape that is none."""
-    found = next((element for element in find_all(shape[0], "ph")), None) if len(shape) else None
-    return "" if found is None else attribute(found, "type") or "obj"
+    placeholder = next((element for element in find_all(shape[0], "ph")), None) if len(shape) else None
+    return "" if placeholder is None else attribute(placeholder, "type") or "obj"
 
 
 def _shape_lines(shape: Any, kind: str, number: int, part: Any) -> Iterator[Line]:
@@ -118,7 +110,7 @@ def _paragraph(paragraph: Any, in_list: bool, number: int) -> Iterator[Line]:
     fonts = (child(run, "rPr", "latin") for run in find_all(paragraph, "r"))
     is_code = is_monospaced(None if font is None else attribute(font, "typeface") for font in fonts)
     mark = "  " * min(level, _MAX_INDENT) + "- " if in_list and not is_code else ""
-    for row in shown_text(paragraph).split("\n"):
+    for row in visible_text(paragraph).split("\n"):
         if is_code:
             yield Line(tidy(row), LineKind.CODE, page=number)
         elif text := " ".join(tidy(row).split()):
@@ -136,7 +128,6 @@ def _diagram(part: Any, relation: str | None, number: int) -> Iterator[Line]:
 
 
 def _description(picture: Any, number: int) -> Iterator[Line]:
-    """What the author wrote for those who do not see a picture."""
     properties = child(picture, "nvPicPr", "cNvPr")
     text = " ".join(tidy(attribute(properties, "descr") or "").split()) if properties is not None else ""
     if text and not _NO_DESCRIPTION.search(text):
@@ -146,4 +137,4 @@ def _description(picture: Any, number: int) -> Iterator[Line]:
 def _notes(slide: Any) -> Iterator[str]:
     frame = slide.notes_slide.notes_text_frame
     for paragraph in () if frame is None else find_all(frame._txBody, "p"):
-        yield from (text for row in shown_text(paragraph).split("\n") if (text := tidy(row).strip()))
+        yield from (text for row in visible_text(paragraph).split("\n") if (text := tidy(row).strip()))

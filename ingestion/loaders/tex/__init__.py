@@ -1,1 +1,1 @@
-"""LaTeX sources: headings, numbered questions, theorems and code as lines, formulas as they are."""
+"""LaTeX sources as lines, formulas unchanged."""

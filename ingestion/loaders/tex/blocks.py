@@ -1,4 +1,4 @@
-"""The blocks of a LaTeX text: headings, questions, theorems, lists, tables, formulas of their own, solutions."""
+"""Blocks of LaTeX: headings, questions, theorems, lists, tables, displayed formulas, solutions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from core.text.lines import tidy
+from core.text.numerals import roman
 from ingestion.document import Line, LineKind
 from ingestion.loaders.staff_elements import block_says_solution
 from ingestion.loaders.tex.inline import braces, plain
@@ -48,7 +49,8 @@ _STAFF_CONDITION = re.compile(r"if\w*?(?:solution|answer|soln?s?$|staff|instruct
 _NEW_THEOREM = re.compile(r"\\newtheorem\*?\{(\w+)\}(?:\[\w+\])?\{([^{}\n]{1,60})\}")
 _CELL = re.compile(r"(?<!\\)&")
 _RULE = re.compile(r"\\(?:hline|toprule|midrule|bottomrule)\b")
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+MAX_ROMAN_LABEL = 10
+"""Items of the third level beyond it have a number."""
 MAX_SOLUTION_DEPTH = 5
 
 
@@ -94,7 +96,6 @@ class BlockWriter:
         self._text(text[position:])
 
     def _token(self, match: re.Match[str], ends: Mapping[int, int]) -> int:
-        """Handle a token, and return where to go on."""
         if match["begin"]:
             return self._begin(match, ends)
         if match["end"]:
@@ -167,9 +168,9 @@ class BlockWriter:
         if word == "fi":
             self._end("\\if")
         elif word == "else":
-            for one in reversed(self._open):
-                if one.name == "\\if":
-                    one.solution, one.hidden = False, False
+            for environment in reversed(self._open):
+                if environment.name == "\\if":
+                    environment.solution, environment.hidden = False, False
                     return
         else:
             self._open.append(
@@ -244,5 +245,5 @@ def _number(depth: int, count: int) -> str:
 
 def _label(kind: str, count: int) -> str:
     if kind == "subpart":
-        return _ROMAN[count - 1] if count <= len(_ROMAN) else str(count)
+        return roman(count) if count <= MAX_ROMAN_LABEL else str(count)
     return chr(ord("a") + (count - 1) % 26)

@@ -1,7 +1,4 @@
-"""What stands inside lines of LaTeX, reduced to the words a reader sees. Formulas are left as they are.
-
-Patterns are bounded and braces are matched once, so that the time grows with the length of the text, whatever the text.
-"""
+"""Inline LaTeX, reduced to the words readers see; formulas stay. Linear in the text's length."""
 
 from __future__ import annotations
 
@@ -45,7 +42,7 @@ _WRAPPED = {"texttt": ("`", "`"), "textbf": ("**", "**"), "footnote": (" (Footno
 
 
 def plain(text: str) -> str:
-    """The words of a piece of LaTeX, formulas between dollar signs. Line breaks are kept; `\\\\` becomes one."""
+    r"""The words of LaTeX, formulas between dollar signs; `\\\\` becomes a line break."""
     ends = braces(text)
     closings: dict[int, str] = {}
     parts: list[str] = []
@@ -64,7 +61,7 @@ def plain(text: str) -> str:
                 # Others mostly format their argument, which stays.
                 parts.append(_SYMBOLS.get(macro, ""))
         else:
-            parts.append(closings.get(match.start(), "") if match["brace"] else _shown(match))
+            parts.append(closings.get(match.start(), "") if match["brace"] else _text_of(match))
     parts.append(text[position:])
     return "".join(parts)
 
@@ -81,8 +78,7 @@ def braces(text: str) -> dict[int, int]:
     return ends
 
 
-def _shown(match: re.Match[str]) -> str:
-    """The text that replaces what is no macro and no brace."""
+def _text_of(match: re.Match[str]) -> str:
     if match["math"]:
         return _formula(match)
     if match["verb"] is not None:

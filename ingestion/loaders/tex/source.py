@@ -1,7 +1,4 @@
-"""LaTeX sources. Files that they include are not read: each is ingested by itself.
-
-What is in an environment, a macro or a condition for solutions is marked as one; comments are left out.
-"""
+"""LaTeX sources, without the files they include and without comments."""
 
 from __future__ import annotations
 
@@ -43,7 +40,6 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 
 def _parts(text: str) -> tuple[str, str]:
-    """Preamble and body. A chapter that another file includes is all body."""
     start, mark, body = text.partition("\\begin{document}")
     return (start, body.partition("\\end{document}")[0]) if mark else (start, start)
 
@@ -55,7 +51,6 @@ def _title(text: str) -> str | None:
 
 
 def _pieces(body: str) -> Iterator[tuple[bool, str]]:
-    """The body as pieces of code (true) and of anything else, without comments."""
     prose: list[str] = []
     code: list[str] = []
     inside = dropped = ""

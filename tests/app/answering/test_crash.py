@@ -22,6 +22,8 @@ from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 from tests.app.serving import START_SECONDS, answer, serve
 
+pytestmark = pytest.mark.slow
+
 QUESTIONS = 3
 
 

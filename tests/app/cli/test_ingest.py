@@ -10,7 +10,7 @@ import pytest
 from app.cli.ingest import embeddings_label, rebuilt_ahead, slow_files, work_ahead
 from app.cli.output import duration
 from core.types import Source
-from ingestion.report import Action, IngestionPlan, PlannedFile
+from ingestion.run_report import Action, IngestionPlan, PlannedFile
 from tests.app.commands import edumod
 
 SENTENCES = "".join(f"Idea {n} follows from the idea before it, and says why. " for n in range(2_000))

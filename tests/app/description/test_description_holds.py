@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import httpx
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis import Case
@@ -20,6 +21,7 @@ from schemathesis.specs.openapi.checks import (
 from app.main import create_app
 from core.settings import Settings
 
+pytestmark = pytest.mark.slow
 EXAMPLES = 30
 CHECKS = [
     not_a_server_error,

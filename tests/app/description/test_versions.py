@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.description.contract import contract, vanished
+from app.description.contract import contract, missing_lines
 from app.docs import DOCS
 from app.edge.versions import api_topics
 from app.routes import answer, pages
@@ -29,7 +29,7 @@ def schema() -> Any:
 
 
 def test_nothing_that_clients_rely_on_has_vanished(schema: Any) -> None:
-    assert vanished(PROMISED, schema) == []
+    assert missing_lines(PROMISED, schema) == []
 
 
 def test_everything_that_is_new_is_promised_from_now_on(schema: Any) -> None:
@@ -42,7 +42,7 @@ def test_a_field_a_value_and_an_operation_that_vanish_are_noticed(schema: Any) -
     del less["components"]["schemas"]["Citation"]["properties"]["quote"]
     less["components"]["schemas"]["Status"]["enum"].remove("abstained")
     del less["paths"]["/courses"]
-    lost = vanished(PROMISED, less)
+    lost = missing_lines(PROMISED, less)
     assert {"Citation.quote: string", "Status = abstained", "GET /courses is courses"} <= set(lost)
 
 
@@ -50,9 +50,9 @@ def test_a_request_that_comes_to_need_more_is_noticed_and_a_response_that_has_mo
     more = deepcopy(schema)
     more["components"]["schemas"]["AnswerResponse"]["properties"]["mood"] = {"type": "string"}
     more["components"]["schemas"]["AnswerResponse"]["required"].append("mood")
-    assert vanished(PROMISED, more) == []
+    assert missing_lines(PROMISED, more) == []
     more["components"]["schemas"]["QuestionIn"]["required"].append("title")
-    assert vanished(PROMISED, more) == ["QuestionIn needs ['body']"]
+    assert missing_lines(PROMISED, more) == ["QuestionIn needs ['body']"]
 
 
 @pytest.mark.parametrize("path", ["/pipelines", "/retrievers", "/courses", "/healthz", "/drafts", "/openapi.json"])

@@ -9,6 +9,8 @@ import pytest
 
 from tests.app.copies import copy_program, edumod, replace_in
 
+pytestmark = pytest.mark.slow
+
 METRIC = '''"""`words@K`."""
 
 from __future__ import annotations

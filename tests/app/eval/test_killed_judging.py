@@ -12,9 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.app.commands import EDUMOD, edumod, environment
 from tests.judging.judged import ROW, folder
 from tests.servers.faults import FaultServer, said, serving
+
+pytestmark = pytest.mark.slow
 
 ANSWERS, CONCURRENCY, KILLED_AFTER = 120, 8, 50
 VERDICT = {"reasons": "Because.", "quotes": [], "core": [], "missing": [], "extra": [], "score": 4}

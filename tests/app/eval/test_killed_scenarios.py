@@ -12,9 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.app.commands import EDUMOD, edumod, environment
 from tests.eval.scenarios.samples import OLD, written
 from tests.servers.faults import FaultServer, said, serving
+
+pytestmark = pytest.mark.slow
 
 DIALOGUES, CONCURRENCY, TURNS, KILLED_AFTER = 60, 4, 6, 120
 

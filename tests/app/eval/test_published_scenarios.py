@@ -13,6 +13,8 @@ import pytest
 from tests.app.commands import edumod
 from tests.servers.agents import Endpoint, serving
 
+pytestmark = pytest.mark.slow
+
 TASKS = {"config-0.1.13": 2, "config-1.0.0": 2, "config_guided_task": 15, "cross": 10, "knowledge": 10, "question": 10}
 PNG = b"\x89PNG"
 

@@ -19,7 +19,7 @@ from core.course import Course, Privacy
 from core.llm.scripted import ScriptedLLM
 from core.store.drafts.filter import DraftFilter
 from core.store.people.audit import Audit
-from core.store.people.personal import Selection
+from core.store.people.personal import PersonalSelection
 from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from tasks import ChooseFunctions, MendAnswer, WriteAnswer, WrittenAnswer
@@ -160,7 +160,7 @@ async def test_what_is_stored_about_a_student_is_exported_and_deleted(small: Pat
 def test_every_table_that_refers_to_drafts_is_exported_and_counted() -> None:
     tables = SQLModel.metadata.tables.values()
     referring = {one for one in tables if any(key.target_fullname == "draft.id" for key in one.foreign_keys)}
-    assert {column.table for column in Selection(pseudonym="s1").columns.values()} >= referring
+    assert {column.table for column in PersonalSelection(pseudonym="s1").columns.values()} >= referring
 
 
 async def entries(home: Path) -> list[Any]:

@@ -119,7 +119,7 @@ def test_what_models_cost_counts_for_the_key_and_its_course(home: Path) -> None:
 def used(home: Path, subject: str) -> dict[Counted, float]:
     async def read() -> dict[Counted, float]:
         store = await Store.open(database_of(home))
-        found = await store.usage.used(subject)
+        found = await store.usage.of(subject)
         await store.aclose()
         return found
 
@@ -132,11 +132,11 @@ async def test_a_use_that_one_quota_refuses_counts_for_none(database_url: str) -
     full = Subject("key:b", "b", KeyQuotas(questions_a_day=0))
     with pytest.raises(QuotaExceeded):
         await store.usage.take([charge for one in (roomy, full) for charge in charges_of_question(one)])
-    assert (await store.usage.used("course:a"))[Counted.QUESTIONS] == 0
+    assert (await store.usage.of("course:a"))[Counted.QUESTIONS] == 0
     charges = list(charges_of_question(roomy))
     await store.usage.take(charges)
     await store.usage.give_back(await store.usage.take(charges))
-    assert (await store.usage.used("course:a"))[Counted.QUESTIONS] == 1
+    assert (await store.usage.of("course:a"))[Counted.QUESTIONS] == 1
     await store.aclose()
 
 
@@ -239,4 +239,4 @@ def test_periods_end_with_the_day_and_the_month(counted: Counted, period: str, r
 
 def test_a_charge_says_in_plain_words_what_is_used_up() -> None:
     charge = Charge(Subject("key:1", "forum bot", Quotas()), Counted.DOLLARS, 12.5, 0)
-    assert "forum bot has used up the $12.50 of this month. Ask again after " in str(charge.exceeded())
+    assert "forum bot has used up the $12.50 of this month. Ask again after " in str(charge.quota_error())

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.course_teacher import CourseTeacher
-from app.quizzes.making import Wanted
-from app.quizzes.reading import Place, read_quiz
+from app.quizzes.making import QuizRequest
+from app.quizzes.quiz_questions import Place, read_quiz
 from app.wiring import build_services
 from core.access import LOCAL
 from core.errors import InvalidInput, UnknownName
@@ -53,7 +53,7 @@ async def test_a_models_questions_stand_beside_their_sentences_and_are_paid_for_
     llm = ScriptedLLM({WriteQuiz: [written], WriteAnswer: [answered]})
     services = await build_services(settings_in(tmp_path / "home"), llm=llm, embedder=FakeEmbedder())
     teacher = CourseTeacher(services, services.models.model, "German", RunLimits(), lambda done, total: None)
-    wanted = Wanted(Source.TEXTBOOK, per_section=1)
+    wanted = QuizRequest(Source.TEXTBOOK, per_section=1)
     made = await services.quizzes.make("bio", wanted, LOCAL, teach=teacher.teach)
     (one,) = (await read_quiz(services.store, made.quiz)).questions
     asked = [task for task in llm.tasks if isinstance(task, WriteQuiz)]

@@ -9,13 +9,13 @@ import pytest
 
 from app.cli.labels_in import labels_in
 from app.quizzes.labels import WrittenLabels, write_quiz_labels
-from app.quizzes.making import ASKED_ELSEWHERE, EXERCISE, NO_SENTENCE, Wanted
-from app.quizzes.reading import Place, ReadQuiz, read_quiz
+from app.quizzes.making import ASKED_ELSEWHERE, EXERCISE, NO_SENTENCE, QuizRequest
+from app.quizzes.quiz_questions import Place, ReadQuiz, read_quiz
 from app.quizzes.sections import FOR_STAFF, NO_DOCUMENT, NOT_RELEASED, REMOVED
 from app.wiring import Services, build_services
 from core.access import LOCAL
 from core.errors import InvalidInput, NoMaterial, NotFound, QuestionChanged, UnknownName
-from core.store.quizzes import NewQuestion, Review
+from core.store.quizzes import NewQuestion, QuestionReview
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
 from retrievers.locations import location_of
@@ -23,7 +23,7 @@ from tests.app.live import settings_in
 from tests.app.quizzes.conftest import BOOK, ingest, write
 from tests.fakes import FakeEmbedder
 
-BOOK_WANTED = Wanted(Source.TEXTBOOK)
+BOOK_WANTED = QuizRequest(Source.TEXTBOOK)
 
 
 @pytest.fixture
@@ -77,19 +77,19 @@ async def test_an_exercise_has_no_questions_and_is_named(tmp_path: Path) -> None
     write(tmp_path / "material", "# Sheet\n\n## Question 1\n\nThe itch mite causes scabies in people. Why?\n")
     await ingest(tmp_path / "home", tmp_path / "material", "bio", source=Source.ASSIGNMENT)
     services = await build_services(settings_in(tmp_path / "home"), embedder=FakeEmbedder())
-    made = await services.quizzes.make("bio", Wanted(Source.ASSIGNMENT), LOCAL)
+    made = await services.quizzes.make("bio", QuizRequest(Source.ASSIGNMENT), LOCAL)
     await services.aclose()
     assert made.unusable == (("material/book.md > Sheet > Question 1", EXERCISE),)
 
 
 async def test_a_second_run_adds_what_is_missing_and_leaves_what_staff_did(own: Services) -> None:
-    first = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    first = await own.quizzes.make("bio", QuizRequest(Source.TEXTBOOK, per_section=1), LOCAL)
     assert first.added == 3
-    await own.store.quizzes.review(first.quiz, 1, Review(True, question="What is a cell?"), LOCAL)
-    await own.store.quizzes.review(first.quiz, 2, Review(False), LOCAL)
-    again = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    await own.store.quizzes.review(first.quiz, 1, QuestionReview(True, question="What is a cell?"), LOCAL)
+    await own.store.quizzes.review(first.quiz, 2, QuestionReview(False), LOCAL)
+    again = await own.quizzes.make("bio", QuizRequest(Source.TEXTBOOK, per_section=1), LOCAL)
     assert (again.quiz.id, again.added) == (first.quiz.id, 0)
-    more = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=3), LOCAL)
+    more = await own.quizzes.make("bio", QuizRequest(Source.TEXTBOOK, per_section=3), LOCAL)
     found = await read(own, more.quiz)
     assert more.added > 0
     made = [one.row.made_question for one in found.questions]
@@ -121,11 +121,11 @@ async def test_a_quiz_survives_a_new_ingestion_and_says_what_became_of_its_secti
     places = {one.row.heading_path[-1]: one.place for one in found.questions}
     assert places == {"The unit of life": Place.FOUND, "The heart": Place.CHANGED, "Mites": Place.GONE}
     assert [one.row.heading_path[-1] for one in found.questions][-1] == "Mites"
-    assert "Mites" not in {one.section for one in found.exported.questions}
-    assert [(one.row.heading_path[-1], one.absence) for one in found.gone] == [("Mites", REMOVED)]
-    assert {one.row.heading_path[-1] for one in found.changed} == {"The heart"}
-    await own.store.quizzes.review(made.quiz, found.changed[0].row.number, Review(False), LOCAL)
-    assert (await read(own, made.quiz)).changed == []
+    assert "Mites" not in {one.section for one in found.export.questions}
+    assert [(one.row.heading_path[-1], one.absence) for one in found.questions_gone] == [("Mites", REMOVED)]
+    assert {one.row.heading_path[-1] for one in found.questions_changed} == {"The heart"}
+    await own.store.quizzes.review(made.quiz, found.questions_changed[0].row.number, QuestionReview(False), LOCAL)
+    assert (await read(own, made.quiz)).questions_changed == []
     write(tmp_path / "material")
     await ingest(tmp_path / "home", tmp_path / "material", "bio")
     assert {one.place for one in (await read(own, made.quiz)).questions} == {Place.FOUND}
@@ -143,13 +143,13 @@ async def test_a_question_follows_its_sentence_to_a_section_with_another_heading
     assert [one.row.number for one in found.questions] == numbers
     headings = {one.row.quote.split()[0]: one.heading_path for one in found.questions}
     assert (headings["There"], headings["The"]) == (("Biology", "Muscles"), ("Biology", "Ticks"))
-    assert {one.heading_path for one in found.exported.questions} == {one.heading_path for one in found.questions}
-    blocks = await own.store.material.blocks_by_id("bio", [one.block for one in found.exported.questions])
-    assert {one.block for one in found.exported.questions} == blocks.keys()
+    assert {one.heading_path for one in found.export.questions} == {one.heading_path for one in found.questions}
+    blocks = await own.store.material.blocks_by_id("bio", [one.block for one in found.export.questions])
+    assert {one.block for one in found.export.questions} == blocks.keys()
     await own.store.quizzes.keep_open(made.quiz, LOCAL)
     write_quiz_labels(tmp_path / "labels", await read(own, made.quiz))
     assert "Biology > Ticks" in (tmp_path / "labels" / "retrieval" / "qrels.tsv").read_text()
-    again = await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, per_section=1), LOCAL)
+    again = await own.quizzes.make("bio", QuizRequest(Source.TEXTBOOK, per_section=1), LOCAL)
     assert (again.added, again.with_questions) == (0, 4)
     await own.aclose()
 
@@ -163,7 +163,7 @@ async def test_a_question_whose_section_is_gone_says_what_happened(own: Services
         for name, reason in reasons.items()
     ]
     await own.store.quizzes.add(quiz, asked, len(asked))
-    gone = (await read(own, quiz)).gone
+    gone = (await read(own, quiz)).questions_gone
     assert [one.absence for one in gone] == [one.row.answer for one in gone]
     assert len(gone) == 4
     await own.aclose()
@@ -172,18 +172,18 @@ async def test_a_question_whose_section_is_gone_says_what_happened(own: Services
 async def test_reviews_are_checked_and_the_later_of_two_is_told(own: Services) -> None:
     quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
     store = own.store.quizzes
-    row = await store.review(quiz, 1, Review(True, version=1), LOCAL)
+    row = await store.review(quiz, 1, QuestionReview(True, version=1), LOCAL)
     assert (row.state, row.version, row.reviewed_by) == (QuestionState.KEPT, 2, "local")
     with pytest.raises(QuestionChanged):
-        await store.review(quiz, 1, Review(False, version=1), LOCAL)
+        await store.review(quiz, 1, QuestionReview(False, version=1), LOCAL)
     for texts in ({"question": "  "}, {"answer": "x" * 5_001}, {"question": "x" * 1_001}):
         with pytest.raises(InvalidInput):
-            await store.review(quiz, 1, Review(True, **texts), LOCAL)
+            await store.review(quiz, 1, QuestionReview(True, **texts), LOCAL)
     with pytest.raises(NotFound):
-        await store.review(quiz, 999, Review(True), LOCAL)
-    edited = await store.review(quiz, 1, Review(True, answer="Another."), LOCAL)
+        await store.review(quiz, 999, QuestionReview(True), LOCAL)
+    edited = await store.review(quiz, 1, QuestionReview(True, answer="Another."), LOCAL)
     assert edited.state == QuestionState.EDITED
-    back = await store.review(quiz, 1, Review(True, edited.made_question, edited.made_answer), LOCAL)
+    back = await store.review(quiz, 1, QuestionReview(True, edited.made_question, edited.made_answer), LOCAL)
     assert back.state == QuestionState.KEPT
     await own.aclose()
 
@@ -193,7 +193,7 @@ async def test_only_a_reviewed_quiz_becomes_labels_without_what_was_dropped(own:
     count = len((await read(own, quiz)).questions)
     with pytest.raises(InvalidInput, match=f"{count} of its {count} questions are open"):
         write_quiz_labels(tmp_path / "labels", await read(own, quiz))
-    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    await own.store.quizzes.review(quiz, 1, QuestionReview(False), LOCAL)
     assert await own.store.quizzes.keep_open(quiz, LOCAL) == count - 1
     found = await read(own, quiz)
     assert write_quiz_labels(tmp_path / "labels", found) == WrittenLabels(count - 1, replaced=0, kept=0)
@@ -205,7 +205,7 @@ async def test_only_a_reviewed_quiz_becomes_labels_without_what_was_dropped(own:
 
 async def test_labels_of_others_stay_when_those_of_a_quiz_are_written(own: Services, tmp_path: Path) -> None:
     quiz = (await own.quizzes.make("bio", BOOK_WANTED, LOCAL)).quiz
-    part = (await own.quizzes.make("bio", Wanted(Source.TEXTBOOK, "material/book.md"), LOCAL)).quiz
+    part = (await own.quizzes.make("bio", QuizRequest(Source.TEXTBOOK, "material/book.md"), LOCAL)).quiz
     for one in (quiz, part):
         await own.store.quizzes.keep_open(one, LOCAL)
     folder = tmp_path / "labels" / "retrieval"
@@ -218,7 +218,7 @@ async def test_labels_of_others_stay_when_those_of_a_quiz_are_written(own: Servi
     count = len((await read(own, quiz)).questions)
     assert write_quiz_labels(tmp_path / "labels", await read(own, quiz)) == WrittenLabels(count, 0, kept=1)
     assert write_quiz_labels(tmp_path / "labels", await read(own, part)) == WrittenLabels(count, 0, kept=count + 1)
-    await own.store.quizzes.review(quiz, 1, Review(False), LOCAL)
+    await own.store.quizzes.review(quiz, 1, QuestionReview(False), LOCAL)
     again = write_quiz_labels(tmp_path / "labels", await read(own, quiz))
     assert again == WrittenLabels(count - 1, replaced=count, kept=count + 1)
     assert queries.read_text(encoding="utf-8").startswith(mine)
@@ -259,11 +259,11 @@ async def test_material_that_no_quiz_can_be_made_of_is_refused(services: Service
     with pytest.raises(UnknownName, match="bio"):
         await make("nope", BOOK_WANTED, LOCAL)
     with pytest.raises(NoMaterial, match="logistics"):
-        await make("bio", Wanted(Source.LOGISTICS), LOCAL)
+        await make("bio", QuizRequest(Source.LOGISTICS), LOCAL)
     with pytest.raises(InvalidInput, match="words of students"):
-        await make("bio", Wanted(Source.QA), LOCAL)
+        await make("bio", QuizRequest(Source.QA), LOCAL)
     with pytest.raises(UnknownName, match=r"book\.md") as error:
-        await make("bio", Wanted(Source.TEXTBOOK, "material/staff/key.md"), LOCAL)
+        await make("bio", QuizRequest(Source.TEXTBOOK, "material/staff/key.md"), LOCAL)
     assert error.value.allowed == ("material/book.md",)
 
 

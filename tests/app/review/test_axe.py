@@ -11,6 +11,8 @@ import pytest
 from tests.app.review.conftest import Ask
 from tests.app.review.deciding import decide
 
+pytestmark = pytest.mark.slow
+
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 OPEN_ALL = "document.querySelectorAll('details:not([name], .menu)').forEach(one => one.open = true)"
 

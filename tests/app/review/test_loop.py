@@ -20,6 +20,8 @@ from tests.pipelines.images.drawing import drawn
 from tests.pipelines.images.test_reading import needs_tesseract
 from tests.servers.receiver import Receiver
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = Path(__file__).parents[3] / "data" / "ds101" / "course.yaml"
 STUDENT = "student-731"
 QUESTION = "In which room is the lost and found box of the lab sessions? I am Ada Byron (ada@example.edu)."

@@ -6,7 +6,7 @@ import asyncio
 
 from sqlalchemy import text
 
-from app.review.deciding import Review, Reviewer
+from app.review.deciding import DraftReview, Reviewer
 from app.review.schemas import DecisionIn
 from core.access import Person
 from core.errors import AlreadyDecided
@@ -33,7 +33,7 @@ async def test_one_decision_of_each_draft_counts_and_is_announced_once(database_
         # Each starts elsewhere, and meets all others.
         for draft_id in ids[n % DRAFTS :] + ids[: n % DRAFTS]:
             try:
-                decision = await Review(store).decide(draft_id, DecisionIn(text=f"The text of person {n}."), me)
+                decision = await DraftReview(store).decide(draft_id, DecisionIn(text=f"The text of person {n}."), me)
                 accepted.append((draft_id, decision.id))
             except AlreadyDecided as error:
                 refused += error.decision["draft_id"] == draft_id

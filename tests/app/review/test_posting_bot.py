@@ -10,7 +10,7 @@ import time
 import httpx
 
 from app.docs import DOCS
-from app.webhooks.sending import signature
+from app.webhooks.http_delivery import signature
 from tests.app.review.deciding import decide
 
 BOT = DOCS / "examples" / "posting_bot.py"

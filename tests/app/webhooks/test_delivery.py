@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from app.webhooks import sender, sending
-from app.webhooks.sending import send
+from app.webhooks import http_delivery, outbox_worker
+from app.webhooks.http_delivery import send
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
 from tests.app.review.deciding import decide
@@ -23,8 +23,8 @@ __all__ = ["review_home"]
 
 @pytest.fixture
 def client(review_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[httpx.Client]:
-    monkeypatch.setattr(sender, "BACKOFF", tuple(one / 100 for one in sender.BACKOFF))
-    monkeypatch.setattr(sender, "POLL_SECONDS", 0.05)
+    monkeypatch.setattr(outbox_worker, "BACKOFF", tuple(one / 100 for one in outbox_worker.BACKOFF))
+    monkeypatch.setattr(outbox_worker, "POLL_SECONDS", 0.05)
     with live(settings_in(review_home, webhook_hosts=("127.0.0.1",))) as client:
         yield client
 
@@ -79,7 +79,7 @@ def test_a_message_that_fails_unexpectedly_is_recorded_and_does_not_hold_up_othe
             raise RuntimeError("a fault of ours")
         return await send(url, *rest)
 
-    monkeypatch.setattr(sending, "send", broken)
+    monkeypatch.setattr(http_delivery, "send", broken)
     urls = (f"{receiver.url}/broken", receiver.url)
     added = [client.post("/courses/quick/webhooks", json={"url": url}).json() for url in urls]
     decide(client, asked(client, "quick"), text="On February 19.")

@@ -26,13 +26,15 @@ from tests.app.serving import START_SECONDS, answer
 from tests.servers.homes import database_of
 from tests.servers.receiver import Receiver
 
+pytestmark = pytest.mark.slow
+
 DRAFTS, KILLS = 60, 3
 FAILED = {"code": "model-unavailable", "detail": "A person has to answer."}
 SERVE = """
 from datetime import timedelta
-from app.webhooks import sender
-sender.LEASE, sender.POLL_SECONDS = timedelta(seconds=1), 0.05
-sender.BACKOFF = tuple(one / 50 for one in sender.BACKOFF)
+from app.webhooks import outbox_worker
+outbox_worker.LEASE, outbox_worker.POLL_SECONDS = timedelta(seconds=1), 0.05
+outbox_worker.BACKOFF = tuple(one / 50 for one in outbox_worker.BACKOFF)
 from app.cli import main
 main()
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.webhooks.sending import signature
+from app.webhooks.http_delivery import signature
 from app.webhooks.targets import Unreachable, check_url, is_public, resolve
 from core.errors import InvalidInput
 

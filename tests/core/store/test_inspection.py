@@ -13,9 +13,9 @@ from sqlalchemy import text
 
 from core.concurrency import in_thread
 from core.errors import SetupError
-from core.store.engine.database import HEAD, Database
-from core.store.engine.schema import SchemaState, migrate
-from core.store.engine.urls import parsed, shown
+from core.store.engine.database import Database
+from core.store.engine.schema import HEAD, SchemaState, migrate
+from core.store.engine.urls import display_url, parse_url
 from core.store.inspection import inspect_database
 from core.store.store import Store
 from tests.core.store.copies.filled import fill
@@ -188,7 +188,7 @@ def test_a_url_that_cannot_be_used_is_refused_without_a_word_of_its_password(url
     ],
 )
 def test_a_url_is_shown_without_driver_and_password(url: str, expected: str) -> None:
-    assert shown(parsed(url)) == expected
+    assert display_url(parse_url(url)) == expected
 
 
 def test_a_parameter_that_postgresql_does_not_know_is_named(postgresql: PostgreSQLServer) -> None:

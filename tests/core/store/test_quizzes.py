@@ -9,7 +9,7 @@ import pytest
 
 from core.access import LOCAL
 from core.errors import NotFound, QuestionChanged
-from core.store.quizzes import NewQuestion, Review
+from core.store.quizzes import NewQuestion, QuestionReview
 from core.store.store import Store
 from core.store.tables import QuestionState, QuizRow
 from core.types import Source
@@ -44,7 +44,7 @@ async def test_there_is_one_quiz_about_the_same_material(store: Store) -> None:
 async def test_questions_are_numbered_on_and_asked_once(store: Store) -> None:
     quiz = await opened(store)
     assert await store.quizzes.add(quiz, [new("A?"), new("B?"), new("A?")], 5) == 2
-    await store.quizzes.review(quiz, 1, Review(True, question="Another?"), LOCAL)
+    await store.quizzes.review(quiz, 1, QuestionReview(True, question="Another?"), LOCAL)
     assert await store.quizzes.add(quiz, [new("A?"), new("C?"), new("D?")], 1) == 1
     rows = await store.quizzes.questions(quiz)
     assert [(one.number, one.question, one.heading_path) for one in rows] == [
@@ -57,15 +57,15 @@ async def test_questions_are_numbered_on_and_asked_once(store: Store) -> None:
 async def test_states_are_counted_and_decisions_are_in_the_audit_log(store: Store) -> None:
     quiz = await opened(store)
     await store.quizzes.add(quiz, [new(f"{letter}?") for letter in "ABCD"], 4)
-    await store.quizzes.review(quiz, 1, Review(False), LOCAL)
-    await store.quizzes.review(quiz, 2, Review(True, answer="Else."), LOCAL)
+    await store.quizzes.review(quiz, 1, QuestionReview(False), LOCAL)
+    await store.quizzes.review(quiz, 2, QuestionReview(True, answer="Else."), LOCAL)
     assert await store.quizzes.keep_open(quiz, LOCAL) == 2
     states = {QuestionState.DROPPED: 1, QuestionState.EDITED: 1, QuestionState.KEPT: 2}
     assert await store.quizzes.counts("ds101") == {quiz.id: states}
     actions = [one.action for one in await store.audit.page()]
     assert sorted(actions) == ["quiz.create", "quiz.keep_open", "quiz.review", "quiz.review"]
     with pytest.raises(QuestionChanged):
-        await store.quizzes.review(quiz, 3, Review(False, version=1), LOCAL)
+        await store.quizzes.review(quiz, 3, QuestionReview(False, version=1), LOCAL)
 
 
 async def test_a_deleted_quiz_takes_no_more_questions(store: Store) -> None:

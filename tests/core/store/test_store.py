@@ -20,7 +20,8 @@ from sqlmodel import SQLModel
 from core.errors import IdempotencyKeyInProgress, IdempotencyKeyReused, NotFound, SetupError, UnknownName
 from core.store.courses import Courses
 from core.store.engine import group_commit
-from core.store.engine.database import HEAD, Database
+from core.store.engine.database import Database
+from core.store.engine.schema import HEAD
 from core.store.store import Store
 from core.store.tables import (
     DocumentRow,

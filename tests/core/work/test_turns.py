@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import Overloaded, Stopping
 from core.work.callers import OWN, Caller, current_caller, set_caller, working_for
-from core.work.turns import Turns
+from core.work.turns import TurnQueue
 
 GREEDY, HONEST = ("greedy",), ("honest",)
 
@@ -28,7 +28,7 @@ class Jobs:
 
     def __init__(self, slots: int, max_waiting: int) -> None:
         self.clock = Clock()
-        self.turns = Turns(slots, max_waiting=max_waiting, clock=self.clock)
+        self.turns = TurnQueue(slots, max_waiting=max_waiting, clock=self.clock)
         self.started: list[str] = []
         self._ends: dict[str, asyncio.Event] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}

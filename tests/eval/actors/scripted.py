@@ -11,7 +11,7 @@ from core.llm.base import LLM
 from core.store.tables import EvaluationRow, EvaluationState, ResultRow, ResultState
 from eval.actors.base import Actor
 from eval.plan import Plan
-from eval.scoring import Outcome, scored
+from eval.scoring import ScoredRun, scored
 
 USAGE = {"calls": 1, "cached_calls": 0, "prompt_tokens": 10, "completion_tokens": 5, "cost_usd": 0.5}
 
@@ -61,7 +61,7 @@ def numbers(n: int) -> Dataset[Number]:
     return Dataset("numbers", tuple(Number(value) for value in range(n)))
 
 
-def outcome(plan: Plan[Any], *rows: tuple[str, str, Any], ms: float = 10.0) -> Outcome[Any]:
+def outcome(plan: Plan[Any], *rows: tuple[str, str, Any], ms: float = 10.0) -> ScoredRun[Any]:
     """Of rows (actor, item, output); without an output the item failed."""
     found = [
         ResultRow(
@@ -81,4 +81,4 @@ def outcome(plan: Plan[Any], *rows: tuple[str, str, Any], ms: float = 10.0) -> O
     evaluation = EvaluationRow(
         id="e", course_id=plan.course_id, kind=plan.kind, key="k", state=EvaluationState.RUNNING, config=plan.config
     )
-    return Outcome(plan, evaluation, tuple(found), capped=False)
+    return ScoredRun(plan, evaluation, tuple(found), capped=False)

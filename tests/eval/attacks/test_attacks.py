@@ -19,9 +19,9 @@ from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
 from eval.attacks import ATTACKS, HARMLESS, variations
-from eval.attacks.base import Make, Material
+from eval.attacks.base import AttackMaterial, Make
 from eval.attacks.evaluation import attack_plan, attacked
-from eval.attacks.limits import Limit, read_limits
+from eval.attacks.limits import AttackLimit, read_limits
 from eval.attacks.report import AttackReport, attack_report
 from eval.attacks.statements import negated, numbers, other_numbers
 from eval.datasets.judged import read_judged
@@ -50,6 +50,7 @@ async def under_attack(store: Store, reply: Callable[[Any], TeachingPoints]) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(
     ("name", "folder"),
@@ -159,13 +160,13 @@ def test_an_attack_without_a_limit_in_the_file_is_not_made() -> None:
 
 
 def test_a_limit_asks_for_the_auc_and_for_the_share_accepted() -> None:
-    both = Limit(auc=0.7, accepted=0.1)
+    both = AttackLimit(auc=0.7, accepted=0.1)
     assert both.allows(0.7, 0.1)
     assert not both.allows(0.9, 0.2)
     assert not both.allows(0.6, 0.0)
     assert not both.allows(None, 0.0)
     with pytest.raises(ValidationError):
-        Limit()
+        AttackLimit()
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_a_limit_asks_for_the_auc_and_for_the_share_accepted() -> None:
 )
 def test_other_attacks_change_the_meaning_too(make: Make, answer: str, changed: str) -> None:
     item = JudgedAnswer(id="x", question="Q?", reference="A compiler and a program.", answer=answer)
-    made = make(Material(item, (), Random(0)))
+    made = make(AttackMaterial(item, (), Random(0)))
     assert made is not None
     assert made.startswith(changed)
 

@@ -16,12 +16,13 @@ from core.llm.offline import OfflineLLM
 from core.llm.scripted import ScriptedLLM
 from core.settings import ModelPrice
 from core.store.store import Store
+from eval.agreement import agreement, among_raters
 from eval.calibration.evaluation import calibration_plan
-from eval.calibration.measures import Resampling, agreement, among_raters
 from eval.calibration.page import calibration_page
 from eval.calibration.report import CalibrationReport, calibration_report
 from eval.request import evaluate
 from eval.runner import RunLimits, Runner
+from eval.statistics import Resampling
 from judging import judge_named
 from judging.answers import JudgedAnswers
 from judging.options import JudgeOptions

@@ -10,7 +10,9 @@ import pytest
 
 from core.errors import InvalidInput
 from eval.code.dataset import read_code_dataset
-from eval.code.evaluation import evaluate_code
+from eval.code.evaluation import open_code
+from eval.code.report import code_report
+from tests.eval.unstored import run
 
 EXERCISE = {
     "id": "fact", "text": "Return the product of 1 to n.", "tests": [{"call": "fact(3)", "expected": "6"}],
@@ -32,14 +34,12 @@ def written(folder: Path, exercises: list[dict[str, Any]], questions: list[dict[
 
 async def test_line_kind_language_and_disclosure_are_counted(tmp_path: Path) -> None:
     other = {**QUESTION, "id": "q2", "language": "en", "issue": {"line": [1], "kind": "name", "summary": ""}}
-    seen: list[tuple[int, int]] = []
-    dataset = read_code_dataset(written(tmp_path, [EXERCISE], [QUESTION, other]))
-    figures = await evaluate_code(dataset, lambda done, total: seen.append((done, total)), workers=1)
+    async with open_code(written(tmp_path, [EXERCISE], [QUESTION, other])) as plan:
+        figures = code_report(await run(plan))
     assert figures.n == 2
     means = {name: getattr(figures, name).mean for name in ("right_line", "right_kind", "disclosed", "language_kept")}
     assert means == {"right_line": 0.5, "right_kind": 0.5, "disclosed": 0.0, "language_kept": 1.0}
     assert [one.question for one in figures.missed] == ["q2"]
-    assert seen == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from core.dataset import Dataset
-from core.errors import BadReply, InvalidInput, NotFound, UnknownName
+from core.errors import BadReply, InvalidInput, NotFound, SetupError, UnknownName
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
 from core.store.store import Store
@@ -247,3 +248,12 @@ async def test_a_failed_item_is_exported_with_its_error_and_without_scores(store
     assert ",failed,,,,,," in failed
     assert "bad-reply,no" in failed
     assert "q03" not in exported(selection, ExportFormat.TREC).decode()
+
+
+async def test_parquet_without_its_library_says_how_to_install_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    selection = await selected(store.evaluations, await measured(store, r=finds()))
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(SetupError, match=r"pip install 'edumod\[parquet\]'"):
+        exported(selection, ExportFormat.PARQUET)

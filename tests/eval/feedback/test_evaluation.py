@@ -10,10 +10,15 @@ import pytest
 
 from core.errors import InvalidInput
 from core.homework import CRITERIA, Verdict
-from eval.feedback.dataset import FeedbackDataset, LabelledSubmission, Problem, read_feedback_dataset
-from eval.feedback.report import feedback_report
+from core.work.pool import WorkPool
+from eval.actors.computed import COMPUTED
+from eval.feedback.dataset import FeedbackDataset, HomeworkProblem, LabelledSubmission, read_feedback_dataset
+from eval.feedback.evaluation import feedback_plan
+from eval.feedback.report import feedback_report, to_json
+from homework.checker import HomeworkChecker
 from homework.findings import Check, Checked, Finding
 from tests.app.commands import edumod
+from tests.eval.actors.scripted import outcome
 
 PROBLEMS = [
     {"id": "p1", "text": "How fast?", "solution": "v = 5 + 6 = 11 m/s", "final": ["11 m/s"], "parts": 1},
@@ -67,7 +72,9 @@ def test_cannot_tell_is_no_flag_and_right_work_flagged_is_a_false_alarm() -> Non
         for n, label in enumerate((Verdict.RIGHT, Verdict.WRONG, Verdict.NOT_APPLICABLE))
     )
     checked = [Checked(dict.fromkeys(CRITERIA, check)) for check in (flagged, silent, flagged)]
-    figures = feedback_report(FeedbackDataset({"p": Problem(id="p", text="")}, submissions), checked).criteria
+    dataset = FeedbackDataset({"p": HomeworkProblem(id="p", text="")}, submissions)
+    rows = [(COMPUTED, str(n), to_json(one)) for n, one in enumerate(checked)]
+    figures = feedback_report(outcome(feedback_plan(dataset, HomeworkChecker(WorkPool())), *rows)).criteria
     arithmetic = figures["arithmetic"]
     assert arithmetic.n == 2
     assert arithmetic.recall.mean == 0

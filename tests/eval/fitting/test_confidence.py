@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import InvalidInput
-from eval.fitting.confidence import Threshold, chosen, fit, to_file
+from eval.fitting.confidence import ConfidenceThreshold, chosen, fit, to_file
 from eval.fitting.confidence_cases import Case
 from offline.confidence import FEATURES
 from tests.offline.test_confidence import PLAIN
@@ -60,8 +60,8 @@ def test_the_file_holds_what_was_fitted_and_from_what() -> None:
 
 
 def test_the_threshold_misses_neither_goal_by_much() -> None:
-    def at(confidence: float, abstained: float, answered: float) -> Threshold:
-        return Threshold(confidence=confidence, wrongly_abstained=abstained, wrongly_answered=answered)
+    def at(confidence: float, abstained: float, answered: float) -> ConfidenceThreshold:
+        return ConfidenceThreshold(confidence=confidence, wrongly_abstained=abstained, wrongly_answered=answered)
 
     assert chosen([at(0.2, 0.05, 0.5), at(0.4, 0.12, 0.22), at(0.6, 0.3, 0.1)]) == 0.4
     assert chosen([at(0.2, 0.05, 0.3), at(0.4, 0.08, 0.15), at(0.6, 0.3, 0.1)]) == 0.4

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from eval.datasets.questions import RaterAgreement
-from eval.functions.shown import best, differences, heading, names, raters, share, usd
+from eval.datasets.questions import RaterAgreement, in_words
+from eval.functions.shown import best, differences, heading, raters
 from eval.statistics import Comparison
+from eval.tables import share, usd
 from tests.eval.reports import ASSIGNMENT, LOGISTICS, QA, figures, report
 
 
@@ -44,7 +45,7 @@ def test_raters_are_summed_up_where_there_are_two() -> None:
 
 
 def test_sets_of_functions_are_named_for_people() -> None:
-    assert (names([ASSIGNMENT, LOGISTICS]), names([])) == ("assignment + logistics", "nothing")
+    assert (in_words([ASSIGNMENT, LOGISTICS]), in_words([])) == ("assignment + logistics", "nothing")
 
 
 @pytest.mark.parametrize(("value", "text"), [(0.5824, ".582"), (1.0, "1.000"), (0.0, ".000"), (None, "–")])

@@ -19,7 +19,7 @@ from eval.plan import Plan
 from eval.retrieval.evaluation import RetrievalRequest, retrieval_plan, run_file_names, write_runs
 from eval.retrieval.report import RetrievalReport, default_metrics, retrieval_report
 from eval.runner import Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from retrievers.index.indexes import Indexes
 from retrievers.locations import demand_locations
@@ -47,7 +47,7 @@ def indexes(store: Store, tmp_path: Path) -> Indexes:
     return Indexes(store, fake_embeddings(), tmp_path / "index")
 
 
-def outcome(*rows: tuple[str, str, list[str] | None], ks: tuple[int, ...] = (1,), n: int = 2) -> Outcome[Query]:
+def outcome(*rows: tuple[str, str, list[str] | None], ks: tuple[int, ...] = (1,), n: int = 2) -> ScoredRun[Query]:
     actors = tuple(Scripted(name) for name in dict.fromkeys(row[0] for row in rows))
     metrics = chosen_metrics(KIND, default_metrics(ks))
     return outcome_of(Plan(KIND, Dataset("d", QUERIES[:n]), actors, metrics), *rows)

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidInput
-from eval.sensemaking.agreement import agreement
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
+from eval.sensemaking.agreement import compare_ratings as agreement
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission
 
 PATH = "a/b/c/ratings.json"
 
 
-def ratings(*rows: tuple[float, ...]) -> Submission:
-    return Submission(kind=ListKind.RATINGS, lists={PATH: rows})
+def ratings(*rows: tuple[float, ...]) -> TaskSubmission:
+    return TaskSubmission(kind=ListKind.RATINGS, lists={PATH: rows})
 
 
 def test_answers_fall_in_classes_by_the_difference_of_their_ratings() -> None:
@@ -30,7 +30,7 @@ def test_a_triplet_counts_if_both_rank_it_alike() -> None:
 
 
 def test_ratings_of_other_answers_are_refused() -> None:
-    other = Submission(kind=ListKind.RATINGS, lists={"x/ratings.json": ((1,),)})
+    other = TaskSubmission(kind=ListKind.RATINGS, lists={"x/ratings.json": ((1,),)})
     with pytest.raises(InvalidInput, match="no answer in common"):
         agreement(ratings((1,)), other)
     with pytest.raises(InvalidInput, match="different numbers of answers"):
@@ -39,7 +39,7 @@ def test_ratings_of_other_answers_are_refused() -> None:
 
 def test_a_list_of_other_answers_is_named_and_the_others_are_compared() -> None:
     first, second = (
-        Submission(kind=ListKind.RATINGS, lists={PATH: ((1,),), "a/ratings.json": rows, "b/ratings.json": ((1,),)})
+        TaskSubmission(kind=ListKind.RATINGS, lists={PATH: ((1,),), "a/ratings.json": rows, "b/ratings.json": ((1,),)})
         for rows in (((2,), (3,)), ((2,),))
     )
     third = second.model_copy(update={"lists": {**second.lists, "c/ratings.json": ((1,),)}})

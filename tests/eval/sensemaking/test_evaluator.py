@@ -13,7 +13,7 @@ from core.store.store import Store
 from eval.runner import RunLimits, Runner
 from eval.sensemaking.evaluator import KIND, answers_to_rate, rate, ratings_of
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission
 from judging.answers import JudgedAnswer
 from judging.tasks import JudgeTeachingPoints
 from tests.fakes import FakeEmbedder
@@ -22,13 +22,13 @@ from tests.judging import scripted
 TEXT = """Cats eat mice and sleep for most of the day, which saves the strength that they need for hunting at night.
 Dogs chase balls through the park until they are tired, since they were bred to run with hunters for whole days."""
 SECTIONS = Sections(found=(Section(path="a/pets", text=TEXT, questions={}),))
-ANSWERS = Submission(
+ANSWERS = TaskSubmission(
     kind=ListKind.ANSWERS,
     lists={"a/pets/answers0.json": (("What do dogs chase?", "Balls.", "Cats."), ("What do cats read?",))},
 )
 
 
-async def _scores(store: Store, llm: LLM, submission: Submission = ANSWERS) -> dict[str, Score]:
+async def _scores(store: Store, llm: LLM, submission: TaskSubmission = ANSWERS) -> dict[str, Score]:
     dataset, _ = answers_to_rate(SECTIONS, submission, FakeEmbedder())
     runner = Runner(store.evaluations, llm, {})
     return await rate(runner, NamedModel(llm.model, llm, llm.model), dataset, RunLimits(), lambda _done, _all: None)
@@ -61,7 +61,7 @@ async def test_a_list_with_an_answer_that_could_not_be_judged_is_named(store: St
 
 
 def test_answers_about_another_section_are_named() -> None:
-    other = Submission(kind=ListKind.ANSWERS, lists={"b/answers.json": (("q", "a"),), **ANSWERS.lists})
+    other = TaskSubmission(kind=ListKind.ANSWERS, lists={"b/answers.json": (("q", "a"),), **ANSWERS.lists})
     dataset, problems = answers_to_rate(SECTIONS, other, FakeEmbedder())
     assert len(dataset.items) == 2
     assert problems == ["b/answers.json: the folder has no usable section b."]
@@ -69,6 +69,6 @@ def test_answers_about_another_section_are_named() -> None:
 
 
 def test_a_submission_without_answers_is_refused() -> None:
-    empty = Submission(kind=ListKind.ANSWERS, lists={"a/pets/answers.json": (("What do cats read?",),)})
+    empty = TaskSubmission(kind=ListKind.ANSWERS, lists={"a/pets/answers.json": (("What do cats read?",),)})
     with pytest.raises(InvalidInput, match="no answer to rate"):
         answers_to_rate(SECTIONS, empty, FakeEmbedder())

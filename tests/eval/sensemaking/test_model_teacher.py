@@ -20,7 +20,7 @@ from eval.sensemaking.grading import Grader, grade
 from eval.sensemaking.model_teacher import (
     ModelTeacher,
     SectionItem,
-    Wanted,
+    TeacherRequest,
     questions_of,
     quoted,
     skills_in,
@@ -79,7 +79,7 @@ async def test_only_questions_that_the_section_answers_are_taken(services: tuple
     built, llm = services
     async with sections_as_courses(built, [SECTION], lambda done, total: None) as (aside, courses, _):
         configuration = aside.answering.configuration(courses[SECTION.path], {"pipeline": "edison"})
-        teacher = ModelTeacher(configuration, Wanted(3), aside.assistant, courses, FakeEmbedder())
+        teacher = ModelTeacher(configuration, TeacherRequest(3), aside.assistant, courses, FakeEmbedder())
         outcome = await teach_by_model(built.runner(), teacher, [SECTION], RunLimits(), lambda done, total: None)
     taught = questions_of(outcome)
     assert taught.lists == {"book/bees/dance/questions.json": (("Why do bees dance?", "To tell where nectar is."),)}
@@ -92,7 +92,7 @@ async def test_a_section_without_a_usable_question_is_named(services: tuple[Serv
     other = Section(path="book/ants/walk", text="Ants walk.", questions={})
     async with sections_as_courses(built, [other], lambda done, total: None) as (aside, courses, _):
         configuration = aside.answering.configuration(courses[other.path], {"pipeline": "edison"})
-        teacher = ModelTeacher(configuration, Wanted(3), aside.assistant, courses, FakeEmbedder())
+        teacher = ModelTeacher(configuration, TeacherRequest(3), aside.assistant, courses, FakeEmbedder())
         with pytest.raises(BadReply, match="None of 4 questions"):
             await teacher.act(SectionItem(id=other.path, text=other.text), 0, built.models)
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Rows, Submission
+from eval.sensemaking.formats.submissions import ListKind, Rows, TaskSubmission
 from eval.sensemaking.quizzes import Scores, answer_measures, mean_rating, own_questions, score_all, teach_all
 from tests.fakes import FakeEmbedder
 
@@ -21,9 +21,9 @@ SECTIONS = Sections(
 
 
 def _scores(answers: Rows | None = None, ratings: Rows | None = None, questions: Rows = ROWS) -> Scores:
-    asked = Submission(kind=ListKind.QUESTIONS, lists={"a/cell/questions.json": questions})
-    given = answers and Submission(kind=ListKind.ANSWERS, lists={"a/cell/answers.json": answers})
-    rated = ratings and Submission(kind=ListKind.RATINGS, lists={"a/cell/ratings.json": ratings})
+    asked = TaskSubmission(kind=ListKind.QUESTIONS, lists={"a/cell/questions.json": questions})
+    given = answers and TaskSubmission(kind=ListKind.ANSWERS, lists={"a/cell/answers.json": answers})
+    rated = ratings and TaskSubmission(kind=ListKind.RATINGS, lists={"a/cell/ratings.json": ratings})
     return score_all(SECTIONS, asked, given or None, rated or None, FakeEmbedder())
 
 
@@ -68,7 +68,7 @@ def test_ratings_of_answers_to_other_questions_are_named() -> None:
 
 
 def test_a_section_that_is_not_there_and_a_list_without_questions_are_named() -> None:
-    other = Submission(kind=ListKind.QUESTIONS, lists={"b/none/questions.json": ROWS})
+    other = TaskSubmission(kind=ListKind.QUESTIONS, lists={"b/none/questions.json": ROWS})
     with pytest.raises(InvalidInput, match="no usable section b/none"):
         score_all(SECTIONS, other, None, None, FakeEmbedder())
     with pytest.raises(InvalidInput, match="no questions to measure"):

@@ -7,7 +7,7 @@ import pytest
 from core.llm.scripted import ScriptedLLM
 from eval.sensemaking.evaluator import answers_to_rate
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission
 from eval.sensemaking.rating import ComputedRating
 from judging.teaching_points import TeachingPointsJudge
 from retrievers.embedding.minilm import MiniLM
@@ -48,7 +48,7 @@ WORDS_OF_DECLINING = "Nobody can know or say for sure how the answer to a questi
 
 async def rating(question: str, answer: str, text: str = SUPPLY) -> float:
     section = Section(path="a/econ", text=text, questions={})
-    given = Submission(kind=ListKind.ANSWERS, lists={"a/econ/answers.json": ((question, answer),)})
+    given = TaskSubmission(kind=ListKind.ANSWERS, lists={"a/econ/answers.json": ((question, answer),)})
     (item,) = answers_to_rate(Sections(found=(section,)), given, MiniLM())[0].items
     score = await ComputedRating().judge(item, ScriptedLLM({}))
     assert score.value is not None

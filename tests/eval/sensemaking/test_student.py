@@ -9,13 +9,13 @@ import pytest
 
 from core.errors import InvalidInput
 from eval.sensemaking.formats.sections import Section, Sections
-from eval.sensemaking.formats.submissions import ListKind, Submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission
 from eval.sensemaking.student import answers_of, course_of, questions_to_answer, shortened
 from offline.phrases import PHRASES
 from tests.fakes import FakeEmbedder
 
 SECTION = Section(path="a/b/c", text="Bees dance. They tell where nectar is.", questions={})
-QUESTIONS = Submission(
+QUESTIONS = TaskSubmission(
     kind=ListKind.QUESTIONS,
     lists={
         "a/b/c/questions.json": (("Why do bees dance?", "To tell."), ("Who sings?",)),

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from core.course import Course
 from core.types import Source, Visibility
 from ingestion.files import discover
-from ingestion.report import FileOutcome, IngestionReport
+from ingestion.run_report import FileOutcome, IngestionReport
 from tests.ingestion.audience.sheets import SHEET, WORKED
 from tests.ingestion.test_ingest import COURSE, ingestion, tables
 from tests.servers.homes import rows

@@ -25,7 +25,7 @@ from ingestion.ingest import DOCUMENTS_AT_ONCE, Ingestion
 from ingestion.parsing.long_lines import MAX_LINE_CHARS, with_short_lines
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.questions.detection import RuleDetector
-from ingestion.report import Action, FileOutcome, IngestionReport
+from ingestion.run_report import Action, FileOutcome, IngestionReport
 from retrievers.embedding.encoder import LocalEncoder
 from retrievers.embedding.minilm import Vectors
 from tests.fakes import FakeEmbedder
@@ -161,8 +161,8 @@ async def test_a_document_that_could_not_be_built_leaves_its_room_to_others(tmp_
         service = Ingestion(store, builder, pool, {}, limits)
         report = await service.run(COURSE, Source.TEXTBOOK, discover([tmp_path / name for name in names]))
     await store.aclose()
-    assert len(report.named(FileOutcome.INDEXED)) == DOCUMENTS_AT_ONCE
-    assert [file.reason for file in report.named(FileOutcome.FAILED)] == ["RuntimeError: The model broke."]
+    assert len(report.files_with(FileOutcome.INDEXED)) == DOCUMENTS_AT_ONCE
+    assert [file.reason for file in report.files_with(FileOutcome.FAILED)] == ["RuntimeError: The model broke."]
 
 
 def test_what_is_not_built_counts_as_before() -> None:

@@ -11,7 +11,7 @@ from sqlmodel import SQLModel
 from core.access import LOCAL, Permission, Person
 from core.review import Complaint, Outcome
 from core.store.copies.rows import NOT_COPIED
-from core.store.people.audit import Entry
+from core.store.people.audit import AuditEntry
 from core.store.people.keys import NewKey
 from core.store.quizzes import NewQuestion
 from core.store.store import Store
@@ -71,7 +71,7 @@ async def _people(store: Store) -> None:
     """People, keys and what is recorded of them; and what is of this installation alone."""
     member = await store.members.add("Ada", "ada@example.edu", {"ds101": Role.TA})
     row, _ = await store.keys.create(NewKey("bot", [Permission.ANSWER], ["ds101"], EVENING))
-    await store.audit.add(Entry(Person(member.id, "Ada"), "draft.read", "ds101", "d1"))
+    await store.audit.add(AuditEntry(Person(member.id, "Ada"), "draft.read", "ds101", "d1"))
     rows = (
         UsageRow(subject=f"key:{row.id}", period="2026-03", requests=3, dollars=0.25),
         RosterRow(course_id="ds101", pseudonym="s1", name="Grace", aliases=["G."]),

@@ -20,7 +20,7 @@ from core.store.copies.rows import ORDER
 from core.store.copies.transfer import _source, back_up, copy, restore
 from core.store.engine.database import Database
 from core.store.engine.schema import SchemaState, migrate, schema_of
-from core.store.engine.urls import parsed
+from core.store.engine.urls import parse_url
 from core.store.store import Store
 from core.store.tables import DraftState
 from tests.core.store.copies.filled import EVENING, contents, fill, utc
@@ -89,7 +89,7 @@ async def test_a_backup_is_for_its_owner_alone_and_replaces_no_file(database_url
 async def test_a_backup_holds_one_moment_while_others_write(database_url: str) -> None:
     await fill(database_url)
     store = await Store.open(database_url)
-    with _source(parsed(database_url)) as records:
+    with _source(parse_url(database_url)) as records:
         head, _ = next(records), next(records)
         await store.courses.put("late", {"id": "late"})
         rest = list(records)

@@ -16,7 +16,7 @@ from core.store.engine.database import Database, backend_of
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
 from core.store.engine.outages import storage_errors
-from core.store.engine.urls import parsed
+from core.store.engine.urls import parse_url
 from core.store.store import Store
 from core.store.tables import CourseRow, DraftRow, DraftState, EvaluationRow, EvaluationState, TraceRow
 from tests.core.store.engine.test_group_commit import Table
@@ -109,7 +109,7 @@ async def test_answers_wait_in_memory_while_the_server_takes_no_connection(
 async def test_a_course_is_known_while_the_server_takes_no_connection(
     store: Store, postgresql: PostgreSQLServer, postgresql_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.store.courses.FRESH_SECONDS", 0)
+    monkeypatch.setattr("core.store.engine.fresh.FRESH_SECONDS", 0)
     await store.courses.get("ds101")
     with postgresql.closed(postgresql_url):
         assert (await store.courses.get("ds101")).id == "ds101"
@@ -154,7 +154,7 @@ async def test_a_cancelled_write_gives_its_locks_back(store: Store, postgresql_u
 async def messages(url: str) -> AsyncIterator[asyncio.Event]:
     """An event that is set by each message about a course."""
     event = asyncio.Event()
-    following = asyncio.create_task(backend_of(parsed(url)).follow(event.set))
+    following = asyncio.create_task(backend_of(parse_url(url)).follow(event.set))
     await heard(event)
     yield event
     following.cancel()

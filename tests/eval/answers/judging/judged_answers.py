@@ -12,12 +12,12 @@ from core.store.store import Store
 from core.types import Passage
 from eval.answers.judging.chosen import ChosenJudge
 from eval.answers.judging.evidence import evidence_of
-from eval.answers.judging.judging import Judging, judge_answers, scored_by
+from eval.answers.judging.judging import AnswerJudging, judge_answers, scored_by
 from eval.datasets.answers import LabelledAnswer
 from eval.metrics.latency_ms import LatencyMs
 from eval.plan import Plan
 from eval.runner import RunLimits, Runner
-from eval.scoring import Outcome
+from eval.scoring import ScoredRun
 from tests.eval.actors.scripted import outcome
 from tests.eval.answers.labelled import plan
 
@@ -25,7 +25,7 @@ Rows = Sequence[tuple[str, str, Any]]
 """Actor, message and output; None if it failed."""
 
 
-def measured(messages: Sequence[LabelledAnswer], rows: Rows) -> Outcome[LabelledAnswer]:
+def measured(messages: Sequence[LabelledAnswer], rows: Rows) -> ScoredRun[LabelledAnswer]:
     """The answers before anything is judged."""
     made: Plan[LabelledAnswer] = plan(*messages, actors=tuple(dict.fromkeys(actor for actor, _, _ in rows)))
     metrics: tuple[Any, ...] = (*made.metrics, LatencyMs())
@@ -34,12 +34,12 @@ def measured(messages: Sequence[LabelledAnswer], rows: Rows) -> Outcome[Labelled
 
 async def judged(
     store: Store,
-    answers: Outcome[LabelledAnswer],
+    answers: ScoredRun[LabelledAnswer],
     *judges: str,
     llm: LLM,
     passages: Sequence[Passage] = (),
     cap: float | None = None,
-) -> tuple[Outcome[LabelledAnswer], list[Judging]]:
+) -> tuple[ScoredRun[LabelledAnswer], list[AnswerJudging]]:
     """The answers with the judges' scores."""
     models = Models.of(llm)
     evidence = evidence_of(passages, answers)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidInput
-from eval.sensemaking.formats.submissions import ListKind, Submission, paired, read_submission, write_submission
+from eval.sensemaking.formats.submissions import ListKind, TaskSubmission, paired, read_submission, write_submission
 
 QUESTIONS = (("What is a cell?", "A unit of life."), ("Why do cells divide?",))
 
@@ -139,8 +139,8 @@ def test_a_submission_begins_with_the_word_of_what_it_holds(tmp_path: Path) -> N
         write_submission(tmp_path / "mine.json", ListKind.ANSWERS, {})
 
 
-def _of(kind: ListKind, name: str, *rows: tuple[str | float, ...]) -> Submission:
-    return Submission(kind=kind, lists={f"a/{name}": rows})
+def _of(kind: ListKind, name: str, *rows: tuple[str | float, ...]) -> TaskSubmission:
+    return TaskSubmission(kind=kind, lists={f"a/{name}": rows})
 
 
 def test_answers_belong_to_the_questions_of_the_same_name() -> None:

@@ -1,1 +1,0 @@
-"""Reports as tables on a terminal, one module per kind of evaluation."""

@@ -1,0 +1,1 @@
+"""Evaluation of how personal data is found in students' texts (decision 0039)."""
