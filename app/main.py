@@ -13,25 +13,21 @@ from starlette.middleware import Middleware
 from app import problems
 from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
-from app.edge.access import Observed
-from app.edge.admission import Admission, Admitted, RefusedEarly, RefusedWhenFull
-from app.edge.head import HeadAsGet
-from app.edge.headers import SecurityHeaders
-from app.edge.hosts import AllowedHosts, Hosts
-from app.edge.lifespan import PlainFailures
-from app.edge.origins import SameOrigin
-from app.edge.sizes import MAX_FORM_BYTES, MAX_FORM_FIELDS, BodyLimit, HeadLimit
-from app.edge.versions import Versioned, api_topics
+from app.edge.admission import Admission
+from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, Bodies
+from app.edge.entrance import Entrance
+from app.edge.exchange import Exchange
+from app.edge.hosts import Hosts
+from app.edge.versions import api_topics
 from app.features import FEATURES
 from app.models.chat import log_missing_keys
 from app.operation.exposition import is_shared, on_own_address
 from app.operation.measures import Measures
 from app.operation.metrics import Metrics
-from app.people.guard import Guard, Guarded
+from app.people.guard import Guard, RuleTable
 from app.people.local import serves_only_itself
 from app.people.rules import rules_of
 from app.reload import reloading_models
-from app.request_id import RequestId
 from app.web.errors import error_page
 from app.wiring import Services, build_services
 from core.settings import Settings, read_settings
@@ -101,21 +97,13 @@ def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[N
 
 def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, guard: Guard) -> list[Middleware]:
     """The middleware around the routes, outermost first."""
-    admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     return [
-        Middleware(Versioned, topics=api_topics(routers)),
-        Middleware(PlainFailures),
-        Middleware(RequestId),
-        Middleware(Observed, measures=measures),
-        Middleware(SecurityHeaders),
-        Middleware(problems.Problems, page=error_page),
-        Middleware(HeadLimit),
-        Middleware(AllowedHosts, hosts=Hosts(settings.allowed_hosts)),
-        Middleware(SameOrigin),
-        Middleware(RefusedEarly, admission=admission),
-        Middleware(Guarded, guard=guard, rules=rules_of(routers)),
-        Middleware(RefusedWhenFull, admission=admission),
-        Middleware(BodyLimit, max_bytes=settings.max_request_bytes),
-        Middleware(Admitted, admission=admission),
-        Middleware(HeadAsGet),
+        Middleware(Exchange, topics=api_topics(routers), measures=measures, page=error_page),
+        Middleware(
+            Entrance,
+            hosts=Hosts(settings.allowed_hosts),
+            authorise=partial(guard.enforce, rules=RuleTable(rules_of(routers))),
+            admission=Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures),
+            bodies=Bodies(settings.max_request_bytes),
+        ),
     ]

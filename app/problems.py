@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
@@ -16,9 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException
-from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app import request_id
 from app.schemas import Problem
@@ -146,47 +143,29 @@ def _as_page(response: JSONResponse, page: Page, request: Request) -> Response:
     return HTMLResponse(html, response.status_code, headers)
 
 
-class Problems:
-    """ASGI middleware: turns errors raised outside of routes, and unexpected ones, into problem documents."""
+class Refused(Exception):
+    """A request that no route gets, and the problem document that it is answered with."""
 
-    def __init__(self, app: ASGIApp, page: Page) -> None:
-        self.app = app
-        self.page = page
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        has_begun = False
-
-        async def noting(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, receive, noting)
-        except ClientDisconnect:
-            return  # There is no client to answer.
-        except asyncio.CancelledError:
-            # The server cancels requests only at its end. It logs an error that is raised here with a traceback.
-            if not has_begun:
-                await _edumod_problem(_stopping(), scope["path"])(scope, receive, send)
-        except Exception as error:
-            if has_begun:
-                raise  # The server logs it and closes the connection; a second response is not possible.
-            await _as_page(_response_to(error, scope["path"]), self.page, Request(scope))(scope, receive, send)
+    def __init__(self, status: int, code: str, detail: str, instance: str) -> None:
+        self.status, self.code, self.detail, self.instance = status, code, detail, instance
+        super().__init__(detail)
 
 
-def _stopping() -> Stopping:
-    error = Stopping("The service is being stopped, and the request took longer than it could wait. Try again.")
-    return error if (draft_id := request_id.current_draft()) is None else error.of_draft(draft_id)
-
-
-def _response_to(error: Exception, path: str) -> JSONResponse:
+def error_response(error: Exception, request: Request, page: Page) -> Response:
+    """The response to an error raised outside of routes, or an unexpected one."""
+    if isinstance(error, Refused):
+        return problem(error.status, error.code, error.detail, error.instance)
+    path = request.url.path
     if isinstance(error, EduModError):
-        return _edumod_problem(error, path)
-    return JSONResponse(error_document(error, path), 500, None, MEDIA_TYPE)
+        return _as_page(_edumod_problem(error, path), page, request)
+    return _as_page(JSONResponse(error_document(error, path), 500, None, MEDIA_TYPE), page, request)
+
+
+def stopping_response(path: str) -> JSONResponse:
+    """The response to a request that takes longer than the end of the service can wait."""
+    error = Stopping("The service is being stopped, and the request took longer than it could wait. Try again.")
+    draft_id = request_id.current_draft()
+    return _edumod_problem(error if draft_id is None else error.of_draft(draft_id), path)
 
 
 def _edumod_error(request: Request, error: Exception) -> JSONResponse:

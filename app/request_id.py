@@ -6,9 +6,6 @@ import secrets
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from starlette.datastructures import MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 HEADER = "X-Request-ID"
 
 
@@ -46,23 +43,8 @@ def new() -> str:
     return secrets.token_hex(8)
 
 
-class RequestId:
-    """ASGI middleware: gives each request an id, and each response the header with it."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        request_id = new()
-        # Not reset: the server runs each request in its own task and context.
-        _ids.set(WorkIds(request_id))
-
-        async def send_with_id(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[HEADER] = request_id
-            await send(message)
-
-        await self.app(scope, receive, send_with_id)
+def begin() -> str:
+    """A new id for the current request. Not reset: the server runs each request in its own task and context."""
+    request_id = new()
+    _ids.set(WorkIds(request_id))
+    return request_id

@@ -61,15 +61,19 @@ class View:
         return await self.store.decisions.of(draft_id)
 
     def work(self, work: Work) -> Work:
-        async def seen(watch: WatchRun = unwatched, accepted: Callable[[str], None] | None = None) -> AnswerResponse:
-            def watching(run: Run, event: FunctionCall | Step) -> None:
+        """The work with its steps and its answer as the reader sees them."""
+
+        async def work_as_seen(
+            watch: WatchRun = unwatched, accepted: Callable[[str], None] | None = None
+        ) -> AnswerResponse:
+            def watch_as_seen(run: Run, event: FunctionCall | Step) -> None:
                 watch(run, self._event(event))
 
-            response = await work(watch=watching, accepted=accepted)
+            response = await work(watch=unwatched if watch is unwatched else watch_as_seen, accepted=accepted)
             is_decided = self.is_asking_person and (response.is_replay or self.course.posting is Posting.AUTO)
             return self.response(response, await self.store.decisions.of(response.draft_id) if is_decided else None)
 
-        return seen
+        return work_as_seen
 
     def response(self, response: AnswerResponse, decision: DecisionRow | None = None) -> AnswerResponse:
         """An answer just given or replayed; without a decision, nobody has decided."""

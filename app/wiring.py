@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from app.answering.judging import Judging
+from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.models.chat import ModelBuilder, log_missing_keys
@@ -43,7 +43,7 @@ from core.work.serving import WorkLimits
 from eval.runner import Runner
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
-from pipelines.running.limits import Limits
+from pipelines.running.run_limits import RunLimits
 from retrievers import RETRIEVERS
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
@@ -79,7 +79,7 @@ class Services:
     review: DraftReview
     learning: Learning
     outbox_worker: OutboxWorker
-    judging: Judging
+    judging: DraftScoring
     quizzes: QuizMaking
     sweeper: Sweeper
     telemetry: Telemetry
@@ -281,7 +281,7 @@ async def build_services(
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
     models = models or builder.build()
-    limits = Limits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
+    limits = RunLimits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(pool, max_pixels=settings.max_image_pixels, ocr_seconds=settings.ocr_seconds)
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
@@ -297,7 +297,7 @@ async def build_services(
         review=DraftReview(store),
         learning=Learning(store, embeddings, answering.detectors),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),
-        judging=Judging(answering),
+        judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
         telemetry=telemetry,

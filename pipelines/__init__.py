@@ -6,14 +6,13 @@ Adding one: a module with a frozen dataclass, and its name in `PIPELINES`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
-from functools import partial
 from typing import Any, ClassVar, Protocol
 
 from pydantic import ValidationError
 
-from core.concurrency import in_thread
+from core.concurrency import in_thread_if
 from core.errors import InvalidInput, ModelDeclined, UnknownName
 from core.types import Answer, Status
 from core.validation import problems_in
@@ -25,6 +24,7 @@ from pipelines.fc_forced import FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
 from pipelines.homework_feedback import Homework
+from pipelines.public_trace import publish
 from pipelines.run import Run
 
 log = logging.getLogger("edumod")
@@ -87,7 +87,7 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     The status is `blocked` if the model declines the task or its provider's content filter withholds the reply. This
     is an answer rather than an error: asking again would not help, the student reads that staff will reply, and a
     teaching assistant sees the draft with the reason. Errors are raised. Warnings may quote a model, so staff-only
-    texts are removed from them too.
+    texts are removed from them too; `run.public_trace` is checked together with them.
     """
     category = run.question.category
     if category and not run.course.has_category(category):
@@ -99,10 +99,6 @@ async def answer_with(pipeline: Pipeline, run: Run) -> Answer:
     except ModelDeclined as error:
         log.warning("The draft is blocked: %s", error)
         answer = Answer(status=Status.BLOCKED, markdown="", warnings=(error.public,))
-    check = partial(_public, (*answer.warnings, *run.notes), run.public())
-    return answer.model_copy(update={"warnings": await in_thread(check) if run.holds_secrets() else check()})
-
-
-def _public(warnings: Sequence[str], public: Callable[[Sequence[str]], list[str]]) -> tuple[str, ...]:
-    """The distinct warnings, in a form that students may read."""
-    return tuple(dict.fromkeys(public(warnings)))
+    checked = in_thread_if(run.holds_secrets(), publish, run, (*answer.warnings, *run.notes))
+    run.public_trace, warnings = await checked
+    return answer.model_copy(update={"warnings": warnings})

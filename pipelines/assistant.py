@@ -19,7 +19,7 @@ from pipelines import answer_with
 from pipelines.configuration import Configuration
 from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
-from pipelines.running.limits import Limits
+from pipelines.running.run_limits import RunLimits
 from pipelines.running.trace import NOTHING
 from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
@@ -38,7 +38,7 @@ class Assistant:
 
     models: Models
     indexes: Indexes
-    limits: Limits = Limits()  # noqa: RUF009  (frozen)
+    limits: RunLimits = RunLimits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)
@@ -73,7 +73,7 @@ class Assistant:
             if closed_book:
                 return []
             function = course_function(call.name)
-            found = await retrieve(
+            passages = await retrieve(
                 self.indexes,
                 course.id,
                 function.source,
@@ -84,24 +84,25 @@ class Assistant:
                 options=configuration.retriever_options,
                 audience=audience,
             )
-            if not found and not (await self.indexes.get(course.id, function.source, audience)).passages:
+            if not passages and not (await self.indexes.get(course.id, function.source, audience)).passages:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")
-            return found
+            return passages
 
         homework = await self._exercise(course.id, question.exercise)
+        model = self.models[configuration.model]
         run = Run(
             course=course,
             question=question,
             functions=tuple(function.spec for function in COURSE_FUNCTIONS),
             search=search,
-            llm=llm or self.models,
+            llm=llm or model,
             sampling=configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.models.prices,
             limits=self.limits,
             watch_calls=self.watch_calls,
             images=pictures.files,
-            reader=replace(self.reader, vision=self.models[configuration.model].vision, hide=pictures.hide),
+            reader=replace(self.reader, vision=model.vision, hide=pictures.hide),
             spent=spent,
             secrets=await self.secrets.get(course.id, self.indexes),
             homework=homework,
@@ -119,7 +120,7 @@ class Assistant:
         A section of its own counts as one, whether its heading was read as a question's or not.
         """
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)
-        return [one for one in index.passages if one.label or set(one.heading_path) - {one.title}]
+        return [passage for passage in index.passages if passage.label or set(passage.heading_path) - {passage.title}]
 
     async def find_exercise(self, course_id: str, assignment: str, question: str) -> Passage:
         """The passage of an assignment's question. Raises `UnknownName` with the questions that there are."""
@@ -131,10 +132,10 @@ class Assistant:
         if exercise is None:
             return None
         passages = (await self.indexes.get(course_id, Source.ASSIGNMENT)).passages
-        by_id = next((one for one in passages if one.block_id == exercise), None)
-        if found := by_id or exercise_with_text(passages, exercise):
+        by_id = next((passage for passage in passages if passage.block_id == exercise), None)
+        if passage := by_id or exercise_with_text(passages, exercise):
             solved = (await self.indexes.get(course_id, Source.ASSIGNMENT, Audience.STAFF)).passages
-            return homework_task(found, passages, solved)
+            return homework_task(passage, passages, solved)
         is_text = len(exercise.split()) > 1
         return HomeworkTask(exercise) if is_text else None
 
@@ -147,7 +148,7 @@ class Assistant:
         ) as span:  # fmt: skip
             try:
                 with one_answer():
-                    answer = await answer_with(configuration.made(), run)
+                    answer = await answer_with(configuration.build_pipeline(), run)
             finally:
                 span.end(run.usage, answer)
         return answer

@@ -64,7 +64,7 @@ class Configuration(Value):
         """For repetitions of a question, numbered from 0: the seeds from the configured one on, or from 0."""
         return self.model_copy(update={"seed": (self.seed or 0) + number})
 
-    def made(self) -> Pipeline:
+    def build_pipeline(self) -> Pipeline:
         """The pipeline with its parameters."""
         return pipeline_with(self.pipeline, self.parameters)
 

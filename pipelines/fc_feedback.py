@@ -8,9 +8,10 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from core.errors import ModelError
-from core.types import Answer
+from core.types import Answer, StepKind
 from pipelines.run import Run
-from tasks import Review
+from pipelines.running.budget import fit_passages, question_size
+from tasks import Review, ReviewDraft, as_cited, as_read
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class FcFeedback:
     async def answer(self, run: Run) -> Answer:
         await run.search(await run.choose(required=True))
         draft = await run.draft()
-        review = await run.review(draft)
+        review = await _review(run, draft)
         best, best_review = draft, review
         for _ in range(self.max_rounds):
             if review is None or review.accepted or run.hurries():
@@ -39,21 +40,46 @@ class FcFeedback:
             try:
                 again = await self._again(run, draft, review.feedback)
             except ModelError as error:
-                run.failure("No better draft was written", error)
+                run.note_failure("No better draft was written", error)
                 break
             if (again.status, again.markdown) == (draft.status, draft.markdown):
                 break
-            draft, review = again, await run.review(again)
+            draft, review = again, await _review(run, again)
             if review and best_review and (review.accepted or review.score >= best_review.score):
                 best, best_review = draft, review
-        return _marked(best, best_review)
+        return _with_verdict(best, best_review)
 
     async def _again(self, run: Run, draft: Answer, feedback: str) -> Answer:
         await run.search(await run.choose(feedback=feedback))
         return await run.draft(earlier=draft, feedback=feedback)
 
 
-def _marked(draft: Answer, review: Review | None) -> Answer:
+async def _review(run: Run, draft: Answer) -> Review | None:
+    """A judging model's verdict on a draft; None, with a note, if the model failed or no time was left."""
+    passages = as_cited(run.passages, draft)
+
+    def task(chars: int) -> ReviewDraft:
+        question = run.short_question(chars, category=True)
+        return ReviewDraft(
+            course=run.title, style=run.course.style.text, question=question,
+            passages=fit_passages(passages, chars - question_size(question)), draft=as_read(draft),
+        )  # fmt: skip
+
+    try:
+        with run.trace.step(StepKind.REVIEW) as details:
+            review = await run.model.do(details, task, run.deadline.to_search)
+            verdict = "Accepted" if review.accepted else "Not accepted"
+            details["note"] = f"{verdict}, score {review.score:g}: {review.reasons}"
+    except TimeoutError:
+        run.note("A draft was not reviewed: time ran short.")
+        return None
+    except ModelError as error:
+        run.note_failure("A draft was not reviewed", error)
+        return None
+    return review
+
+
+def _with_verdict(draft: Answer, review: Review | None) -> Answer:
     if review is None:
         return draft.model_copy(update={"reviewed": False})
     refused = () if review.accepted else (f"The reviewing model did not accept this draft: {review.reasons}",)

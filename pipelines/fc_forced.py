@@ -28,11 +28,11 @@ class FcForced:
     model_calls: ClassVar[str] = "2"
 
     async def answer(self, run: Run) -> Answer:
-        await run.search(await _chosen(run) or _everything(run))
+        await run.search(await _choose(run) or _call_everything(run))
         return await run.write()
 
 
-async def _chosen(run: Run) -> tuple[FunctionCall, ...]:
+async def _choose(run: Run) -> tuple[FunctionCall, ...]:
     """The model's choice; empty if it was not made in time."""
     try:
         return await run.choose(required=True)
@@ -40,9 +40,11 @@ async def _chosen(run: Run) -> tuple[FunctionCall, ...]:
         return ()
 
 
-def _everything(run: Run) -> tuple[FunctionCall, ...]:
+def _call_everything(run: Run) -> tuple[FunctionCall, ...]:
     if run.hurries():
         return ()
     run.note(UNCHOSEN)
     query = {"query": search_query(run.question)}
-    return tuple(FunctionCall(id=f"own_{one.name}", name=one.name, arguments=query) for one in run.functions)
+    return tuple(
+        FunctionCall(id=f"own_{function.name}", name=function.name, arguments=query) for function in run.functions
+    )

@@ -7,6 +7,7 @@ from typing import ClassVar
 from pydantic.dataclasses import dataclass
 
 from core.types import Answer
+from pipelines.homework_review import HomeworkReview
 from pipelines.run import Run
 
 
@@ -19,5 +20,5 @@ class Homework:
     model_calls: ClassVar[str] = "1"
 
     async def answer(self, run: Run) -> Answer:
-        checked = await run.check_homework()
-        return await run.write_feedback(checked)
+        homework = HomeworkReview(run, run.checker, run.checks)
+        return await homework.write(await homework.check())

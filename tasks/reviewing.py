@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.llm.task import Task
 from core.types import Answer, Passage, Question, Value
-from tasks.limits import MAX_ITEMS, Share
+from tasks.reply_limits import MAX_ITEMS, Share
 
 MAX_REASONS_CHARS = 4_000
 MAX_PHRASE_CHARS = 500

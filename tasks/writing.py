@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 from core.llm.task import Task
 from core.text.joining import separator
 from core.types import Passage, Question, Value
-from tasks.limits import MAX_ITEMS, Share, is_share
+from tasks.reply_limits import MAX_ITEMS, Share, is_share
 
 MAX_ANSWER_CHARS = 20_000
 MAX_QUOTE_CHARS = 2_000

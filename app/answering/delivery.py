@@ -27,7 +27,7 @@ PreferHeader = Annotated[
 ]
 
 
-async def delivered(
+async def deliver(
     work: Callable[..., Awaitable[AnswerResponse]], http: Request, prefer: str | None, response: Response
 ) -> AnswerResponse | Response:
     """The answer, with the headers of a replay in `response`; or the response that streams or defers it."""

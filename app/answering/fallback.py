@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 
-from app.answering.asked import Asked
+from app.answering.asked_question import AskedQuestion
 from core.course import WhenModelFails
 from core.errors import ModelUnavailable
 from core.llm.offline import OFFLINE_MODEL
@@ -27,7 +27,7 @@ async def extract(
     failed: Run,
     configuration: Configuration,
     draft_id: str,
-    asked: Asked,
+    asked: AskedQuestion,
     watch: WatchRun,
     error: ModelUnavailable,
 ) -> tuple[Run, Answer]:

@@ -7,23 +7,26 @@ from collections.abc import Sequence
 from uuid import uuid4
 
 from app.response import AnswerResponse, ConfigurationOut
-from core.concurrency import in_thread
+from core.concurrency import in_thread_if
 from core.course import Course
 from core.privacy.masks import Masks
 from core.store.tables import DraftRow, DraftState, TraceRow, now
 from core.types import Answer, Status, Step, Usage
 from pipelines.configuration import Configuration
-from pipelines.public_trace import PublicTrace, public_trace
+from pipelines.public_trace import public_trace
 from pipelines.run import Run
+from pipelines.running.public_steps import PublicTrace
 
 log = logging.getLogger("edumod")
 
 
-async def public(run: Run, masks: Masks) -> PublicTrace:
+async def visible_trace(run: Run, masks: Masks) -> PublicTrace:
     """The public part of the run's trace, checked in a thread if there are secrets to look for; empty on an error."""
     try:
-        shown = await in_thread(public_trace, run) if run.holds_secrets() else public_trace(run)
-        return shown.with_texts(masks.restore) if len(masks) else shown
+        trace = run.public_trace
+        if trace is None:
+            trace = await in_thread_if(run.holds_secrets(), public_trace, run)
+        return trace.with_texts(masks.restore) if len(masks) else trace
     except Exception:
         # A bug in EduMod: the answer was checked separately, and its draft is stored like any other.
         log.exception("The public trace of a run could not be made, so it is left out")
@@ -31,17 +34,17 @@ async def public(run: Run, masks: Masks) -> PublicTrace:
 
 
 def response_of(
-    answer: Answer, configuration: Configuration, trace: TraceRow, shown: PublicTrace, run: Run
+    answer: Answer, configuration: Configuration, row: TraceRow, trace: PublicTrace, run: Run
 ) -> AnswerResponse:
     """The response of a run, with the public part of its trace."""
     return AnswerResponse.of(
         answer,
-        function_calls=shown.calls,
+        function_calls=trace.calls,
         usage=run.usage,
         configuration=ConfigurationOut.of(configuration),
-        draft_id=trace.draft_id,
-        trace_id=trace.id,
-        trace=shown.steps,
+        draft_id=row.draft_id,
+        trace_id=row.id,
+        trace=trace.steps,
         warnings=answer.warnings,
     )
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from app.answering.asked import Asked, IdempotencyKey
+from app.answering.asked_question import AskedQuestion, IdempotencyKey
 from app.answering.images import decoded
 from app.schemas import AnswerParameters, AnswerRequest, CodeTestIn
 from app.webhooks.targets import check_url
@@ -27,7 +27,7 @@ MAX_THREAD_QUESTIONS = 10
 """Maximum length of question, code and thread together, as a multiple of the limit for one question."""
 
 
-async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -> Asked:
+async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -> AskedQuestion:
     """The request's question.
 
     Raises `TooLarge` if its texts are longer than the settings allow, `InvalidInput` if it has no text, or an image or
@@ -41,7 +41,7 @@ async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -
     return await _asked(request, await _beside_others(_stored, request), images, access=access)
 
 
-async def asked_again(stored: dict[str, Any]) -> Asked:
+async def asked_again(stored: dict[str, Any]) -> AskedQuestion:
     """The question of a stored request, without its images, since only their descriptions are stored.
 
     Raises pydantic's `ValidationError` if the request does not have the fields of today's.
@@ -59,9 +59,9 @@ async def _asked(
     images: tuple[bytes, ...] = (),
     notes: tuple[str, ...] = (),
     access: Access | None = None,
-) -> Asked:
+) -> AskedQuestion:
     question = to_question(request) if _is_markdown(request) else await in_thread(to_question, request)
-    return Asked(
+    return AskedQuestion(
         request.course,
         question,
         stored,

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from app.answering.asked import Asked, IdempotencyKey
+from app.answering.asked_question import AskedQuestion, IdempotencyKey
 from app.answering.audience import audience_of
 from app.answering.fallback import WatchRun, extract
-from app.answering.keeping import Keeping, outage_of
-from app.answering.outcome import fail, public, response_of, restored, trace_row, with_sentence
+from app.answering.outcome import fail, response_of, restored, trace_row, visible_trace, with_sentence
+from app.answering.outcome_store import OutcomeStore, outage_of
 from app.operation.runs import INTERRUPTED, Runs
 from app.people.detectors import Detectors
 from app.response import AnswerResponse, ConfigurationOut
@@ -37,8 +37,8 @@ from core.work.callers import working_for
 from pipelines import FEEDBACK_PIPELINES
 from pipelines.assistant import Assistant
 from pipelines.configuration import Configuration, demand_homework, demand_own, resolve
-from pipelines.public_trace import with_texts
 from pipelines.run import Run
+from pipelines.running.public_steps import with_texts
 
 DISCONNECTED = "The connection was closed before the answer was complete, so the work was stopped."
 UNEXPECTED = "The run ended with an unexpected error; see the server's log."
@@ -68,12 +68,12 @@ class Answering:
     runs: Runs = field(default_factory=Runs, repr=False)
 
     @property
-    def _keeping(self) -> Keeping:
-        return Keeping(self.store)
+    def _outcomes(self) -> OutcomeStore:
+        return OutcomeStore(self.store)
 
     async def answer(
         self,
-        asked: Asked,
+        asked: AskedQuestion,
         choices: Mapping[str, Any],
         key: IdempotencyKey | None = None,
         watch: WatchRun = unwatched,
@@ -92,7 +92,7 @@ class Answering:
         demand_homework(asked.question, configuration.pipeline)
         if asked.lacks_consent(course):
             return await self._refuse(course, configuration, key, asked.asked_by)
-        asked = await asked.masked(await self.detectors.of(course, asked.people))
+        asked = await asked.mask(await self.detectors.of(course, asked.people))
         draft = DraftRow(
             id=uuid4().hex,
             course_id=course.id,
@@ -110,44 +110,41 @@ class Answering:
         )
         if key is not None:
             draft.fingerprint = key.fingerprint
-            if (response := await self._replay(draft)) is not None:
+            if (response := await self._earlier_answer(draft)) is not None:
                 return response
         attempts = self._attempts(course, asked, configuration)
-        async with self._paid(asked, course, configuration, attempts) as taken:
+        async with self._charge(asked, course, configuration, attempts) as taken:
             if key is None:
                 # Written to disk while the model is called: neither depends on the other.
                 begun = self.store.drafts.begin(draft)
             else:
                 begun = None
-                if (response := await self._answered_meanwhile(draft, configuration, taken)) is not None:
+                if (response := await self._open_draft(draft, configuration, taken)) is not None:
                     return response
             if accepted is not None:
                 if begun is not None:
                     await begun
                     begun = None
                 accepted(draft.id)
-            return await self._attempted(attempts, self._run(course, asked, configuration, draft, begun, watch))
+            work = DraftWork(draft, begun, asked.masks, asked.key)
+            try:
+                response = await self._run_pipeline(course, asked, configuration, work, watch)
+            except EduModError:
+                await self.store.usage.give_back(Taken(attempts))
+                raise
+            if attempts and _tells_nothing(response):
+                await self.store.usage.give_back(Taken(attempts))
+            return response
 
-    def _attempts(self, course: Course, asked: Asked, configuration: Configuration) -> list[Attempt]:
+    def _attempts(self, course: Course, asked: AskedQuestion, configuration: Configuration) -> list[Attempt]:
         """What homework is compared with before it is checked."""
         if configuration.pipeline not in {pipeline.name for pipeline in FEEDBACK_PIPELINES}:
             return []
         return attempt_of(course.homework, course.id, asked.limited_as, asked.question.exercise)
 
-    async def _attempted(self, attempts: Sequence[Attempt], running: Awaitable[AnswerResponse]) -> AnswerResponse:
-        """The response. An attempt that told nothing of the final answer does not count."""
-        try:
-            response = await running
-        except EduModError:
-            await self.store.usage.give_back(Taken(attempts))
-            raise
-        if response.feedback and response.feedback.criteria["final_answer"].verdict is Verdict.CANNOT_TELL:
-            await self.store.usage.give_back(Taken(attempts))
-        return response
-
     @asynccontextmanager
-    async def _paid(
-        self, asked: Asked, course: Course, configuration: Configuration, attempts: Sequence[Attempt] = ()
+    async def _charge(
+        self, asked: AskedQuestion, course: Course, configuration: Configuration, attempts: Sequence[Attempt] = ()
     ) -> AsyncIterator[Taken]:
         """The question counts, and what it may cost is reserved until the context ends. Raises `QuotaExceeded`."""
         price = self.assistant.models.prices.get(configuration.model)
@@ -157,9 +154,9 @@ class Answering:
             yield taken
         finally:
             if taken.reservation is not None:
-                await completed(self._keeping.release(taken))
+                await completed(self._outcomes.release(taken))
 
-    async def _replay(self, draft: DraftRow) -> AnswerResponse | None:
+    async def _earlier_answer(self, draft: DraftRow) -> AnswerResponse | None:
         """The answer that was given for the draft's idempotency key: it costs nothing, so it is not counted."""
         try:
             earlier = await completed(self.store.drafts.find_answer(draft))
@@ -169,15 +166,13 @@ class Answering:
             return None
         return AnswerResponse.model_validate(earlier.response).as_replay()
 
-    async def _answered_meanwhile(
-        self, draft: DraftRow, configuration: Configuration, taken: Taken
-    ) -> AnswerResponse | None:
+    async def _open_draft(self, draft: DraftRow, configuration: Configuration, taken: Taken) -> AnswerResponse | None:
         """The answer that another request with the same key was given just now; None if the draft is opened.
 
         A question that is not answered now does not count.
         """
         try:
-            opened = await self._taken(draft, self.store.drafts.open(draft), configuration)
+            opened = await self._claim_draft(draft, self.store.drafts.open(draft), configuration)
         except EduModError:
             await self.store.usage.give_back(taken)
             raise
@@ -186,7 +181,7 @@ class Answering:
         await self.store.usage.give_back(taken)
         return AnswerResponse.model_validate(opened.response).as_replay()
 
-    async def answer_draft(self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]) -> AnswerResponse:
+    async def answer_draft(self, draft: DraftRow, asked: AskedQuestion, choices: Mapping[str, Any]) -> AnswerResponse:
         """Answer a failed draft's question again, in the same draft.
 
         Raises `NotRetryable` if the draft is in work, has an answer or lacks the consent that its course requires, and
@@ -196,24 +191,25 @@ class Answering:
         if asked.lacks_consent(course):
             raise NotRetryable(f"The student has not agreed to an answer, which course {course.id} now asks for.")
         configuration = self.configuration(course, choices)
-        asked = await asked.masked(await self.detectors.of(course, asked.people))
-        async with self._paid(asked, course, configuration):
-            await self._taken(draft, self.store.drafts.reopen(draft.id), configuration)
-            return await self._run(course, asked, configuration, draft, None, unwatched)
+        asked = await asked.mask(await self.detectors.of(course, asked.people))
+        async with self._charge(asked, course, configuration):
+            await self._claim_draft(draft, self.store.drafts.reopen(draft.id), configuration)
+            work = DraftWork(draft, None, asked.masks, asked.key)
+            return await self._run_pipeline(course, asked, configuration, work, unwatched)
 
     async def try_again(
-        self, draft: DraftRow, asked: Asked, choices: Mapping[str, Any]
+        self, draft: DraftRow, asked: AskedQuestion, choices: Mapping[str, Any]
     ) -> tuple[AnswerResponse, TraceRow]:
         """Another answer to a draft's question, and the trace of its run. Stores neither. Raises as `answer`."""
         course = await self.course(draft.course_id)
         configuration = self.configuration(course, choices)
         demand_own(choices, configuration.pipeline)
-        asked = await asked.masked(await self.detectors.of(course, asked.people))
-        async with self._paid(asked, course, configuration):
+        asked = await asked.mask(await self.detectors.of(course, asked.people))
+        async with self._charge(asked, course, configuration):
             return await self._run_beside(course, asked, configuration, draft)
 
     async def _run_beside(
-        self, course: Course, asked: Asked, configuration: Configuration, draft: DraftRow
+        self, course: Course, asked: AskedQuestion, configuration: Configuration, draft: DraftRow
     ) -> tuple[AnswerResponse, TraceRow]:
         with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
             run = await self._start(course, asked, configuration)
@@ -221,13 +217,13 @@ class Answering:
                 with working_for(draft.asked_by, asked.pseudonym):
                     answer = await self.assistant.answer(run, configuration, draft.id)
             finally:
-                await completed(self._keeping.spend(draft, run.usage.cost_usd, asked.key))
-            shown = await public(run, asked.masks)
-            trace = trace_row(draft, shown.steps, run.usage)
-            whole = restored(with_sentence(course, answer), asked.masks)
-            response = response_of(whole, configuration, trace, shown, run)
+                await completed(self._outcomes.spend(draft, run.usage.cost_usd, asked.key))
+            trace = await visible_trace(run, asked.masks)
+            row = trace_row(draft, trace.steps, run.usage)
+            answer = restored(with_sentence(course, answer), asked.masks)
+            response = response_of(answer, configuration, row, trace, run)
             ending.outcome = response.status.value
-        return response, trace
+        return response, row
 
     async def course(self, course_id: str) -> Course:
         """The course's file. Raises `UnknownName`."""
@@ -240,80 +236,70 @@ class Answering:
         models.demand(configuration.model)
         return configuration
 
-    async def _run(
-        self,
-        course: Course,
-        asked: Asked,
-        configuration: Configuration,
-        draft: DraftRow,
-        begun: asyncio.Future[None] | None,
-        watch: WatchRun,
+    async def _run_pipeline(
+        self, course: Course, asked: AskedQuestion, configuration: Configuration, work: DraftWork, watch: WatchRun
     ) -> AnswerResponse:
-        def measured(run: Run, event: FunctionCall | Step) -> None:
-            if isinstance(event, Step):
-                self.runs.measures.stepped(event)
-            watch(run, with_texts(event, asked.masks.restore) if len(asked.masks) else event)
-
-        with self.runs.one(draft.id, course.id, configuration.pipeline) as ending:
-            work = DraftWork(draft, begun, asked.masks, asked.key)
-            with working_for(draft.asked_by, asked.pseudonym):
-                response = await self._worked(course, asked, configuration, work, measured)
+        """Answer in the draft. Raises typed errors, with the draft's id, once the failed draft is stored."""
+        draft, run = work.draft, None
+        with (
+            self.runs.one(draft.id, course.id, configuration.pipeline) as ending,
+            working_for(draft.asked_by, asked.pseudonym),
+        ):
+            try:
+                run = await self._start(course, asked, configuration)
+                for note in asked.notes:
+                    run.note(note)
+                watch = partial(self._watch_event, watch, asked.masks)
+                run.watch(partial(watch, run))
+                try:
+                    answer = await self.assistant.answer(run, configuration, draft.id)
+                except ModelUnavailable as error:
+                    run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
+            except EduModError as error:
+                fail(draft, error.code, error.public, configuration)
+                await completed(self._store_failure(work, run))
+                raise error.of_draft(draft.id) from error
+            except BaseException as error:
+                is_cancelled = isinstance(error, asyncio.CancelledError)
+                fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
+                await completed(self._store_failure(work, run))
+                raise
+            finishing = self._finish(with_sentence(course, answer), configuration, work, run)
+            # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
+            response = await (completed(finishing) if run.holds_secrets() else finishing)
             ending.outcome = response.status.value
         return response
 
-    async def _worked(
-        self, course: Course, asked: Asked, configuration: Configuration, work: DraftWork, watch: WatchRun
-    ) -> AnswerResponse:
-        run: Run | None = None
-        draft = work.draft
-        try:
-            run = await self._start(course, asked, configuration)
-            for note in asked.notes:
-                run.note(note)
-            run.watch(partial(watch, run))
-            try:
-                answer = await self.assistant.answer(run, configuration, draft.id)
-            except ModelUnavailable as error:
-                run, answer = await extract(self.assistant, run, configuration, draft.id, asked, watch, error)
-        except EduModError as error:
-            fail(draft, error.code, error.public, configuration)
-            await completed(self._failed(work, run))
-            raise error.of_draft(draft.id) from error
-        except BaseException as error:
-            is_cancelled = isinstance(error, asyncio.CancelledError)
-            fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
-            await completed(self._failed(work, run))
-            raise
-        answered = self._answered(with_sentence(course, answer), configuration, work, run)
-        # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
-        return await (completed(answered) if run.holds_secrets() else answered)
+    def _watch_event(self, watch: WatchRun, masks: Masks, run: Run, event: FunctionCall | Step) -> None:
+        if isinstance(event, Step):
+            self.runs.measures.stepped(event)
+        if watch is not unwatched:
+            watch(run, with_texts(event, masks.restore) if len(masks) else event)
 
-    async def _start(self, course: Course, asked: Asked, configuration: Configuration) -> Run:
+    async def _start(self, course: Course, asked: AskedQuestion, configuration: Configuration) -> Run:
         audience = audience_of(course, asker_is_staff=asked.asker_is_staff)
         return await self.assistant.start(course, asked.question, configuration, asked.pictures, audience=audience)
 
-    async def _answered(
-        self, answer: Answer, configuration: Configuration, work: DraftWork, run: Run
-    ) -> AnswerResponse:
+    async def _finish(self, answer: Answer, configuration: Configuration, work: DraftWork, run: Run) -> AnswerResponse:
         draft = work.draft
-        shown = await public(run, work.masks)
-        trace = trace_row(draft, shown.steps, run.usage)
-        response = response_of(restored(answer, work.masks), configuration, trace, shown, run)
+        trace = await visible_trace(run, work.masks)
+        row = trace_row(draft, trace.steps, run.usage)
+        response = response_of(restored(answer, work.masks), configuration, row, trace, run)
         draft.state, draft.error = DraftState.PENDING, None
         draft.response = response.model_dump(mode="json")
         draft.confidence = response.confidence
-        draft.kind = kind_of(run.question, (one.source for one in response.citations))
-        outage = await self._keeping.keep(draft, work.begun, trace, work.key)
+        draft.kind = kind_of(run.question, (citation.source for citation in response.citations))
+        outage = await self._outcomes.keep(draft, work.begun, row, work.key)
         if outage is not None:
-            return self._keeping.unstored(response, outage)
+            return self._outcomes.unstored(response, outage)
         await approve_if_sure(self.store, run.course, draft)
         return response
 
-    async def _failed(self, work: DraftWork, run: Run | None) -> None:
-        steps, usage = ((await public(run, work.masks)).steps, run.usage) if run else ((), Usage())
-        await self._keeping.keep(work.draft, work.begun, trace_row(work.draft, steps, usage), work.key)
+    async def _store_failure(self, work: DraftWork, run: Run | None) -> None:
+        steps, usage = ((await visible_trace(run, work.masks)).steps, run.usage) if run else ((), Usage())
+        await self._outcomes.keep(work.draft, work.begun, trace_row(work.draft, steps, usage), work.key)
 
-    async def _taken(
+    async def _claim_draft(
         self, draft: DraftRow, taking: Coroutine[Any, Any, OpenDraft], configuration: Configuration
     ) -> OpenDraft:
         """The opened draft; failed if the request is cancelled meanwhile, so that it can be opened again."""
@@ -324,7 +310,7 @@ class Answering:
             if task.exception() is None and task.result().response is None:
                 draft.id = task.result().draft_id
                 fail(draft, INTERRUPTED, DISCONNECTED, configuration)
-                await completed(self._keeping.keep(draft, None, trace_row(draft, (), Usage())))
+                await completed(self._outcomes.keep(draft, None, trace_row(draft, (), Usage())))
             raise
         draft.id = opened.draft_id
         return opened
@@ -351,5 +337,11 @@ class Answering:
             trace=(),
         )
         if outage is not None:
-            return self._keeping.unstored(response, outage)
+            return self._outcomes.unstored(response, outage)
         return response if draft.id == new_id else response.as_replay()
+
+
+def _tells_nothing(response: AnswerResponse) -> bool:
+    """True of feedback that says nothing of the final answer: such an attempt does not count."""
+    feedback = response.feedback
+    return feedback is not None and feedback.criteria["final_answer"].verdict is Verdict.CANNOT_TELL

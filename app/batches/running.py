@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from app.answering.asked import IdempotencyKey
+from app.answering.asked_question import IdempotencyKey
 from app.answering.homework import request_of_files
 from app.answering.question import asked_in
 from app.answering.service import Answering

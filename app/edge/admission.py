@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from urllib.parse import parse_qs
 
 from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope
 
 from app.edge.requester import requester_of
 from app.edge.shares import FairPermits
@@ -17,16 +19,15 @@ from app.operation.measures import Measures
 from core.errors import Overloaded
 
 CREDENTIALS = (b"authorization", b"cookie")
-_GOVERNED = tuple(
+_STARTS = tuple(
     (re.compile(f"{start.method} {start.path}"), start.query) for feature in FEATURES for start in feature.starts_runs
 )
 
 
-def governed(scope: Scope) -> bool:
-    """True for a request that starts a run, and so needs a permit. `HEAD` is answered as `GET` is."""
-    method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    address = f"{method} {scope['path']}"
-    return any(pattern.fullmatch(address) and _asks(scope, query) for pattern, query in _GOVERNED)
+def starts_run(scope: Scope) -> bool:
+    """True for a request that starts a run, and so needs a permit."""
+    address = f"{scope['method']} {scope['path']}"
+    return any(pattern.fullmatch(address) and _asks(scope, query) for pattern, query in _STARTS)
 
 
 def _asks(scope: Scope, query: str) -> bool:
@@ -52,6 +53,8 @@ class Admission:
         self.queue_seconds = queue_seconds
         self._permits = FairPermits(max_answers)
         self._start = asyncio.Lock()
+        self._under_way: Counter[tuple[bytes, ...] | str] = Counter()
+        """Requests by their sender's credentials, or else its address."""
 
     def is_free(self, requester: str) -> bool:
         """True if the requester gets a permit without waiting."""
@@ -64,10 +67,39 @@ class Admission:
         if self._permits.greediest(requester) is None:
             raise self._no_room()
 
-    def check_number(self, under_way: int) -> None:
-        """Raises `Overloaded` if one sender has as many requests under way as there is room for."""
-        if under_way >= self.max_answers + self.max_queue:
+    @contextmanager
+    def count(self, scope: Scope) -> Iterator[None]:
+        """Raises `Overloaded` for requests of one sender that cannot all find room.
+
+        Looking up the keys of a burst would keep its refusals waiting. Who sends a request is not known yet, so
+        requests are counted by what they send to say so, which nobody else can send.
+        """
+        sender = tuple(value for name, value in scope["headers"] if name in CREDENTIALS) or requester_of(scope)
+        if self._under_way[sender] >= self.max_answers + self.max_queue:
             raise self._no_room()
+        self._under_way[sender] += 1
+        try:
+            yield
+        finally:
+            self._under_way[sender] -= 1
+            if not self._under_way[sender]:
+                del self._under_way[sender]
+
+    @asynccontextmanager
+    async def permit(self, requester: str, receive: Receive) -> AsyncIterator[Receive]:
+        """Holds a permit. Gives a `receive` that repeats what was received while it waited.
+
+        Raises `ClientDisconnect` if the client disconnects meanwhile, and `Overloaded`.
+        """
+        if self.is_free(requester):
+            await self.acquire(requester)
+        else:
+            receive = await self._wait_with(requester, receive)
+        try:
+            await self.turn()
+            yield receive
+        finally:
+            self.release(requester)
 
     async def acquire(self, requester: str) -> None:
         """Waits for a permit, to be returned by `release`. Raises `Overloaded`."""
@@ -115,83 +147,14 @@ class Admission:
         self._permits.release(requester)
         self._measure()
 
-    def _measure(self) -> None:
-        self.measures.load(self._permits.held, self._permits.waiting)
-
-
-class RefusedEarly:
-    """ASGI middleware: raises `Overloaded` for requests of one sender that cannot all find room.
-
-    It stands before the guard: looking up the keys of a burst would keep its refusals waiting. Who sends a request is
-    not known yet, so requests are counted by what they send to say so, which nobody else can send.
-    """
-
-    def __init__(self, app: ASGIApp, admission: Admission) -> None:
-        self.app = app
-        self.admission = admission
-        self._under_way: Counter[tuple[bytes, ...] | str] = Counter()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not governed(scope):
-            await self.app(scope, receive, send)
-            return
-        sender = tuple(value for name, value in scope["headers"] if name in CREDENTIALS) or requester_of(scope)
-        self.admission.check_number(self._under_way[sender])
-        self._under_way[sender] += 1
-        try:
-            await self.app(scope, receive, send)
-        finally:
-            self._under_way[sender] -= 1
-            if not self._under_way[sender]:
-                del self._under_way[sender]
-
-
-class RefusedWhenFull:
-    """ASGI middleware: raises `Overloaded` before the body is read if there is no room for the request."""
-
-    def __init__(self, app: ASGIApp, admission: Admission) -> None:
-        self.app = app
-        self.admission = admission
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and governed(scope):
-            self.admission.check_room(requester_of(scope))
-        await self.app(scope, receive, send)
-
-
-class Admitted:
-    """ASGI middleware: holds a permit until the response, streamed or not, is sent. Raises `Overloaded`.
-
-    It runs after the body was read, so that clients that send slowly hold no permits.
-    """
-
-    def __init__(self, app: ASGIApp, admission: Admission) -> None:
-        self.app = app
-        self.admission = admission
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not governed(scope):
-            await self.app(scope, receive, send)
-            return
-        requester = requester_of(scope)
-        if self.admission.is_free(requester):
-            await self.admission.acquire(requester)
-        else:
-            receive = await self._wait(requester, receive)
-        try:
-            await self.admission.turn()
-            await self.app(scope, receive, send)
-        finally:
-            self.admission.release(requester)
-
-    async def _wait(self, requester: str, receive: Receive) -> Receive:
+    async def _wait_with(self, requester: str, receive: Receive) -> Receive:
         """Wait for a permit. Returns a `receive` that repeats the messages received meanwhile.
 
         Raises `ClientDisconnect` if the client disconnects, and `Overloaded`.
         """
-        self.admission.check_room(requester)
+        self.check_room(requester)
         came: list[Message] = []
-        entering = asyncio.ensure_future(self.admission.acquire(requester))
+        entering = asyncio.ensure_future(self.acquire(requester))
         leaving = asyncio.ensure_future(_until_left(receive, came))
         try:
             await asyncio.wait((entering, leaving), return_when=asyncio.FIRST_COMPLETED)
@@ -209,7 +172,10 @@ class Admitted:
     def _give_up(self, requester: str, entering: asyncio.Task[None]) -> None:
         """Leave the queue, and return the permit if it was already acquired."""
         if not entering.cancel() and not entering.exception():
-            self.admission.release(requester)
+            self.release(requester)
+
+    def _measure(self) -> None:
+        self.measures.load(self._permits.held, self._permits.waiting)
 
 
 async def _until_left(receive: Receive, came: list[Message]) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from contextvars import ContextVar
 from functools import cached_property
-
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ALWAYS = (
     (b"x-content-type-options", b"nosniff"),
@@ -33,34 +32,22 @@ def nonce() -> str:
     return _nonce.get().value
 
 
-class SecurityHeaders:
-    """ASGI middleware: adds the headers to each response, except those that a route has set."""
+def set_nonce(own_nonce: Nonce) -> None:
+    """The nonce of the current page. Not reset: the server runs each request in its own task and context."""
+    _nonce.set(own_nonce)
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        own_nonce = Nonce()
-        # Not reset: the server runs each request in its own task and context.
-        _nonce.set(own_nonce)
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = dict(message["headers"])
-                message["headers"] = [*message["headers"], *ALWAYS]
-                if b"cache-control" not in given:
-                    # Pages, answers and problems repeat what students wrote.
-                    message["headers"].append((b"cache-control", b"no-store"))
-                if b"content-security-policy" not in given:
-                    is_page = given.get(b"content-type", b"").startswith(b"text/html")
-                    policy = policy_of(own_nonce.value if is_page else None)
-                    message["headers"].append((b"content-security-policy", policy.encode()))
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers)
+def security_headers(given: Iterable[tuple[bytes, bytes]], own_nonce: Nonce) -> list[tuple[bytes, bytes]]:
+    """The headers that are added to those of a response; what a route has set stays."""
+    names = dict(given)
+    headers = [*ALWAYS]
+    if b"cache-control" not in names:
+        # Pages, answers and problems repeat what students wrote.
+        headers.append((b"cache-control", b"no-store"))
+    if b"content-security-policy" not in names:
+        is_page = names.get(b"content-type", b"").startswith(b"text/html")
+        headers.append((b"content-security-policy", policy_of(own_nonce.value if is_page else None).encode()))
+    return headers
 
 
 def policy_of(page_nonce: str | None) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from app.problems import problem
+from app.problems import Refused
 
 LOCAL = ("localhost", "127.0.0.1", "::1")
 MAX_REMEMBERED = 256
@@ -21,17 +21,28 @@ class Hosts:
     """The hosts that requests may name: local ones, the address of the connection, and the given ones."""
 
     def __init__(self, allowed: Sequence[str]) -> None:
-        names = [one.lower() for one in allowed]
-        self._names = frozenset((*LOCAL, *(one for one in names if not one.startswith("*."))))
-        self._endings = tuple(one.removeprefix("*") for one in names if one.startswith("*."))
+        names = [name.lower() for name in allowed]
+        self._names = frozenset((*LOCAL, *(name for name in names if not name.startswith("*."))))
+        self._endings = tuple(name.removeprefix("*") for name in names if name.startswith("*."))
         self.permit = lru_cache(MAX_REMEMBERED)(self._permit)
+
+    def check(self, scope: Scope) -> None:
+        """Raises `Refused` with 421 unless a request names exactly one host, and an allowed one."""
+        named = [value for name, value in scope["headers"] if name == b"host"]
+        server = scope.get("server")
+        if len(named) != 1 or not self.permit(named[0], server[0] if server else None):
+            detail = (
+                "The request's Host header does not name exactly one host of this service. "
+                "If this host is intended, add it to EDUMOD_ALLOWED_HOSTS, without the port."
+            )
+            raise Refused(421, "foreign-host", detail, scope["path"])
 
     def _permit(self, host: bytes, server: str | None) -> bool:
         """`host` is the header's value, `server` the local address of the connection."""
-        found = _HOST.fullmatch(host.decode("latin-1"))
-        if found is None or int(found["port"] or 0) > 65535:
+        match = _HOST.fullmatch(host.decode("latin-1"))
+        if match is None or int(match["port"] or 0) > 65535:
             return False
-        name = (found["address"] or found["name"]).lower()
+        name = (match["address"] or match["name"]).lower()
         return name in self._names or name.endswith(self._endings) or _is_address(name, server)
 
 
@@ -47,26 +58,3 @@ def _without_zone(server: str) -> object:
     address = ip_address(server.partition("%")[0])
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
-
-
-class AllowedHosts:
-    """ASGI middleware: answers 421 unless a request names exactly one host, and an allowed one."""
-
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
-        self.app = app
-        self.hosts = hosts
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and not self._is_allowed(scope):
-            detail = (
-                "The request's Host header does not name exactly one host of this service. "
-                "If this host is intended, add it to EDUMOD_ALLOWED_HOSTS, without the port."
-            )
-            await problem(421, "foreign-host", detail, scope["path"])(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
-
-    def _is_allowed(self, scope: Scope) -> bool:
-        named = [value for name, value in scope["headers"] if name == b"host"]
-        server = scope.get("server")
-        return len(named) == 1 and self.hosts.permit(named[0], server[0] if server else None)

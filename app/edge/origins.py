@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
-from app.problems import problem
+from app.problems import Refused
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FOREIGN_SITES = (b"cross-site", b"same-site")
@@ -14,21 +14,14 @@ FOREIGN_SITES = (b"cross-site", b"same-site")
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
-class SameOrigin:
-    """ASGI middleware: answers 403 to a request that may change something and comes from another origin.
+def check_origin(scope: Scope) -> None:
+    """Raises `Refused` with 403 for a request that may change something and comes from another origin.
 
     Programs send neither Origin nor Sec-Fetch-Site; browsers send at least one.
     """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS and _is_foreign(scope):
-            detail = "The request comes from a page of another origin. Send it from this service's own page."
-            await problem(403, "foreign-origin", detail, scope["path"])(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
+    if scope["method"] not in SAFE_METHODS and _is_foreign(scope):
+        detail = "The request comes from a page of another origin. Send it from this service's own page."
+        raise Refused(403, "foreign-origin", detail, scope["path"])
 
 
 def _is_foreign(scope: Scope) -> bool:

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from app import request_id
-from app.edge.access import REFUSED
+from app.edge.access_log import REFUSED
 from app.edge.crowding import Idleness, connections_to_close
 from app.edge.headers import ALWAYS
 from app.edge.requester import client_of

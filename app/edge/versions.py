@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 PREFIX = "/v1"
 DESCRIPTION = "/openapi.json"
@@ -22,19 +22,13 @@ def _topic(path: str) -> str:
     return path.split("/")[1]
 
 
-class Versioned:
-    """ASGI middleware: takes the version off the address of a request to the API.
-
-    It is the outermost one, so that whatever looks at an address knows a single one for each route.
-    """
-
-    def __init__(self, app: ASGIApp, topics: frozenset[str]) -> None:
-        self.app = app
-        self.topics = topics
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].startswith(f"{PREFIX}/"):
-            path = scope["path"].removeprefix(PREFIX)
-            if _topic(path) in self.topics:
-                scope = {**scope, "path": path, "raw_path": scope["raw_path"].removeprefix(PREFIX.encode())}
-        await self.app(scope, receive, send)
+def without_version(scope: Scope, topics: frozenset[str]) -> Scope:
+    """The scope of a request with the version taken off its address, if that is one of the API."""
+    path: str = scope["path"]
+    if not path.startswith(f"{PREFIX}/") or _topic(path.removeprefix(PREFIX)) not in topics:
+        return scope
+    return {
+        **scope,
+        "path": path.removeprefix(PREFIX),
+        "raw_path": scope["raw_path"].removeprefix(PREFIX.encode()),
+    }

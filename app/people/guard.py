@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from fastapi.routing import APIRoute
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Scope
 
 from app.edge.requester import STATE
 from app.people.cookies import SESSION, SIGNING, Cookies, cookie
@@ -51,6 +51,17 @@ class Guard:
             return access
         return LOCAL_ACCESS if self.is_open_here and is_local(scope) else NOBODY
 
+    async def enforce(self, scope: Scope, rules: RuleTable) -> None:
+        """Leave the `Access` in the request's state, and enforce the rule of its route.
+
+        Raises `Unauthenticated`, `Forbidden` and `QuotaExceeded`.
+        """
+        if (rule := rules.rule(scope)) is not None:
+            access = await self.access(scope, scope["app"].state.services)
+            rule.check(access)
+            scope.setdefault("state", {})[STATE] = access
+            set_current(access)
+
     async def cookies(self, store: Store) -> Cookies:
         """The cookies of this installation, whose secret is read once."""
         if self._cookies is None:
@@ -91,23 +102,6 @@ class Guard:
         task.add_done_callback(self._noting.discard)
 
 
-class Guarded:
-    """ASGI middleware: leaves the `Access` in the request's state, and enforces the rule of the route."""
-
-    def __init__(self, app: ASGIApp, guard: Guard, rules: Sequence[tuple[APIRoute, Rule]]) -> None:
-        self.app = app
-        self.guard = guard
-        self.rules = RuleTable(rules)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (rule := self.rules.rule(scope)) is not None:
-            access = await self.guard.access(scope, scope["app"].state.services)
-            rule.check(access)
-            scope.setdefault("state", {})[STATE] = access
-            set_current(access)
-        await self.app(scope, receive, send)
-
-
 class RuleTable:
     """Finds the rule for a request without asking every route."""
 
@@ -123,8 +117,7 @@ class RuleTable:
 
     def rule(self, scope: Scope) -> Rule | None:
         """None for an address that no route has: the router answers it with 404 or 405."""
-        method = "GET" if scope["method"] == "HEAD" else scope["method"]
-        path: str = scope["path"]
+        method, path = scope["method"], scope["path"]
         if (fixed := self._fixed.get((method, path))) is not None:
             return fixed
         for methods, route, rule in self._patterns:

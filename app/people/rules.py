@@ -17,9 +17,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
+from app.edge.bodies import FORMS
 from app.edge.origins import SAFE_METHODS
 from app.edge.requester import STATE
-from app.edge.sizes import FORMS
 from app.people.current import CSRF_FIELD
 from core.access import Access, Permission
 from core.errors import Forbidden, SetupError

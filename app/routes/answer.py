@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Body, Depends, Request, Response
 
 from app.answering.deferred import ACCEPTED
-from app.answering.delivery import IdempotencyHeader, PreferHeader, delivered
+from app.answering.delivery import IdempotencyHeader, PreferHeader, deliver
 from app.answering.events import EVENTS, MODELS
 from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
@@ -60,4 +60,4 @@ async def answer(
     own_key = await idempotency_key(key, request, parameters, access)
     view = await View.of(access, request.course, services.store)
     work = view.work(partial(services.answering.answer, asked, parameters.choices, own_key))
-    return await delivered(work, http, prefer, response)
+    return await deliver(work, http, prefer, response)

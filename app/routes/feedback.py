@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request, Response
 
 from app.answering.deferred import ACCEPTED
-from app.answering.delivery import IdempotencyHeader, PreferHeader, delivered
+from app.answering.delivery import IdempotencyHeader, PreferHeader, deliver
 from app.answering.homework import homework_request
 from app.answering.parameters import RequestQuery, chosen, described
 from app.answering.question import asked_in, idempotency_key
@@ -53,5 +53,5 @@ async def feedback(
     own_key = await idempotency_key(key, question, parameters, access)
     view = await View.of(access, request.course, services.store)
     work = view.work(partial(services.answering.answer, asked, choices, own_key))
-    answer = await delivered(work, http, prefer, response)
-    return FeedbackResponse.of(answer) if isinstance(answer, AnswerResponse) else answer
+    given = await deliver(work, http, prefer, response)
+    return FeedbackResponse.of(given) if isinstance(given, AnswerResponse) else given

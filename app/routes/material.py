@@ -9,7 +9,7 @@ from urllib.parse import quote as quoted
 from fastapi import APIRouter, Form, Path, Query
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from app.answering.asked import charges_in
+from app.answering.asked_question import charges_in
 from app.answers import read_answer
 from app.material.documents import document_of, read_course, read_document
 from app.routes.parameters import Admin, Asker, BlockId, CourseId, DocumentId

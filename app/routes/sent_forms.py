@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi.responses import RedirectResponse, Response
 
-from app.answering.asked import IdempotencyKey
+from app.answering.asked_question import IdempotencyKey
 from app.answering.question import asked_in, idempotency_key
 from app.answers import visible_work, waiting_answer
 from app.schemas import AnswerParameters, AnswerRequest

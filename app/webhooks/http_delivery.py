@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from app.webhooks.targets import Target
+from app.webhooks.targets import Target, Unreachable
 
 SECONDS = 10.0
 """For a whole try: connecting, sending, and the head of the response."""
@@ -48,14 +48,15 @@ def signature(secret: str, body: bytes, at: int) -> str:
 
 
 async def send(url: str, target: Target, message: OutboxMessage, secret: str | None) -> int:
-    """The status of the response. Raises `aiohttp.ClientError` and `TimeoutError`."""
+    """The status of the response. Raises `Unreachable` and `OSError`."""
     headers = {"Content-Type": "application/json", DELIVERY: message.id, EVENT: message.event, "User-Agent": "EduMod"}
     if secret is not None:
         headers[SIGNATURE] = signature(secret, message.body, int(time.time()))
     connector = aiohttp.TCPConnector(resolver=_Pinned(target), use_dns_cache=False, force_close=True)
     timeout = aiohttp.ClientTimeout(total=SECONDS)
-    async with (
-        aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False, auto_decompress=False) as session,
-        session.post(url, data=message.body, headers=headers, allow_redirects=False) as response,
-    ):
-        return response.status
+    session = aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False, auto_decompress=False)
+    try:
+        async with session, session.post(url, data=message.body, headers=headers, allow_redirects=False) as response:
+            return response.status
+    except aiohttp.ClientError as error:
+        raise Unreachable(f"It cannot be reached: {type(error).__name__}.") from error

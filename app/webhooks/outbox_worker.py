@@ -9,11 +9,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-import aiohttp
-
 from app.review.stored_draft import read_draft
 from app.rounds import Rounds
-from app.webhooks.http_delivery import OutboxMessage, send
 from app.webhooks.targets import Unreachable, resolve
 from core.access import EVERYTHING
 from core.errors import NotFound, StorageUnavailable
@@ -67,7 +64,7 @@ class OutboxWorker:
             delivery.last_error = None if delivery.last_status < 300 else f"It answered {delivery.last_status}."
         except Unreachable as error:
             delivery.last_error = str(error)
-        except (aiohttp.ClientError, OSError) as error:
+        except OSError as error:
             delivery.last_error = f"It cannot be reached: {type(error).__name__}."
         except TimeoutError:
             delivery.last_error = "It did not answer in time."
@@ -83,6 +80,11 @@ class OutboxWorker:
         await self._store.outbox.record(delivery)
 
     async def _send(self, delivery: DeliveryRow) -> int:
+        from app.webhooks.http_delivery import (  # Few installations have webhooks, and aiohttp is large.
+            OutboxMessage,
+            send,
+        )
+
         body = json.dumps(await self._content(delivery), ensure_ascii=False).encode()
         target = await resolve(delivery.url, self._allowed)
         message = OutboxMessage(delivery.id, delivery.event, body)

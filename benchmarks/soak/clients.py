@@ -29,7 +29,7 @@ NO_CONNECTION = 0
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """One question of the sample course, asked for one pipeline."""
 
     key: str
@@ -50,7 +50,7 @@ class Tally:
     """The outcomes of the questions. `acknowledged` are those answered with 200."""
 
     statuses: Counter[int] = field(default_factory=Counter)
-    acknowledged: dict[str, tuple[Asked, Reply]] = field(default_factory=dict)
+    acknowledged: dict[str, tuple[AskedQuestion, Reply]] = field(default_factory=dict)
     given_up: int = 0
 
     @property
@@ -58,18 +58,18 @@ class Tally:
         return {status: n for status, n in self.statuses.items() if status not in EXPECTED | {NO_CONNECTION}}
 
 
-def questions(texts: Sequence[str], seed: int) -> Iterator[Asked]:
+def questions(texts: Sequence[str], seed: int) -> Iterator[AskedQuestion]:
     """Without an end, over all pipelines in turn."""
     number = 0
     while True:
         pipeline = PIPELINES[number % len(PIPELINES)].name
         body = {"course": "ds101", "question": {"body": f"{texts[number % len(texts)]} ({number})"}}
-        yield Asked(f"soak-{seed}-{number}", pipeline, body)
+        yield AskedQuestion(f"soak-{seed}-{number}", pipeline, body)
         number += 1
 
 
 async def ask_until(
-    address: str, waiting: Iterator[Asked], concurrency: int, seconds: float, grace: float, tally: Tally
+    address: str, waiting: Iterator[AskedQuestion], concurrency: int, seconds: float, grace: float, tally: Tally
 ) -> None:
     """Keep `concurrency` questions under way for that long; those begun may take `grace` seconds more."""
     end = time.monotonic() + seconds
@@ -85,7 +85,7 @@ async def ask_until(
 async def ask_again(address: str, tally: Tally, concurrency: int) -> tuple[int, int]:
     """Repeat every acknowledged question: how many answers are lost, and how many are not what they were."""
     lost = changed = 0
-    waiting: Iterable[tuple[Asked, Reply]] = iter(tally.acknowledged.values())
+    waiting: Iterable[tuple[AskedQuestion, Reply]] = iter(tally.acknowledged.values())
     async with _session(address, concurrency) as client:
 
         async def bot() -> None:
@@ -104,7 +104,7 @@ def _session(address: str, concurrency: int) -> aiohttp.ClientSession:
     return aiohttp.ClientSession(address, timeout=timeout, connector=aiohttp.TCPConnector(limit=concurrency))
 
 
-async def _ask(client: aiohttp.ClientSession, asked: Asked, until: float, tally: Tally) -> None:
+async def _ask(client: aiohttp.ClientSession, asked: AskedQuestion, until: float, tally: Tally) -> None:
     for attempt in range(MAX_TRIES):
         reply = await _once(client, asked)
         tally.statuses[reply.status] += 1
@@ -123,7 +123,7 @@ def _wait(reply: Reply, attempt: int) -> float:
     return float(min(asked_for, MAX_WAIT_SECONDS) * random.uniform(1.0, 1.2))
 
 
-async def _once(client: aiohttp.ClientSession, asked: Asked) -> Reply:
+async def _once(client: aiohttp.ClientSession, asked: AskedQuestion) -> Reply:
     params, headers = {"pipeline": asked.pipeline}, {"Idempotency-Key": asked.key}
     try:
         async with client.post("/answer", params=params, headers=headers, json=asked.body) as response:

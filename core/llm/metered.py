@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
@@ -54,31 +55,37 @@ class Metered:
         return self._llm.model
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
-        return await self._metered(self._llm.run(task, sampling), sampling)
+        with self._counting_failures(sampling) as started:
+            reply = await self._llm.run(task, sampling)
+        return self._count_reply(reply, sampling, started)
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
-        return await self._metered(self._llm.probability(task, sampling), sampling)
+        with self._counting_failures(sampling) as started:
+            reply = await self._llm.probability(task, sampling)
+        return self._count_reply(reply, sampling, started)
 
     async def aclose(self) -> None:
         await self._llm.aclose()
 
-    async def _metered(self, call: Awaitable[Reply[T]], sampling: Sampling) -> Reply[T]:
+    @contextmanager
+    def _counting_failures(self, sampling: Sampling) -> Iterator[float]:
+        """Counts a call that fails or is cancelled. Gives the time of its start."""
         started = perf_counter()
         try:
-            reply = await call
+            yield started
         except (asyncio.CancelledError, ModelError) as error:
             spent = _spent(error)
             ms = spent.model_ms or (_ms_since(started) if spent.calls else 0.0)
-            price = self._price(sampling.model or self.model)
             outcome = error.code if isinstance(error, ModelError) else CANCELLED
-            self._count(sampling, self._priced(spent.model_copy(update={"model_ms": ms}), price), outcome)
+            self._count(sampling, _priced(spent, ms, self._price(sampling.model or self.model)), outcome)
             raise
+
+    def _count_reply(self, reply: Reply[T], sampling: Sampling, started: float) -> Reply[T]:
         usage = reply.usage
         # The model's own time, if it reports one: waiting for a permit does not count.
         ms = usage.model_ms or (_ms_since(started) if usage.calls else 0.0)
         # The price is looked up by the requested name: servers report longer ones, such as a dated version.
-        price = self._price(sampling.model or self.model) or self._price(reply.model)
-        usage = self._priced(usage.model_copy(update={"model_ms": ms}), price)
+        usage = _priced(usage, ms, self._price(sampling.model or self.model) or self._price(reply.model))
         self._count(sampling, usage, "cached" if usage.cached_calls and not usage.calls else "ok")
         return replace(reply, usage=usage)
 
@@ -86,12 +93,12 @@ class Metered:
         self.total += usage
         self._watch(sampling.model or self.model, usage, outcome)
 
-    @staticmethod
-    def _priced(usage: Usage, price: ModelPrice | None) -> Usage:
-        return usage.model_copy(update={"cost_usd": cost_of(usage, price)})
-
     def _price(self, model: str) -> ModelPrice | None:
         return self._prices.get(model)
+
+
+def _priced(usage: Usage, ms: float, price: ModelPrice | None) -> Usage:
+    return usage.model_copy(update={"model_ms": ms, "cost_usd": cost_of(usage, price)})
 
 
 def _spent(error: asyncio.CancelledError | ModelError) -> Usage:

@@ -251,7 +251,7 @@ class _Reader:
         right = {}
         for at, to in zip(*linear_sum_assignment(weights, maximize=True), strict=True):
             if weights[at, to] >= SAME:
-                right[int(at)] = Conclusion(slots[at].part, slots[at].official, *results[to], True)
+                right[int(at)] = Conclusion(slots[at].part, slots[at].official, *results[to], is_right=True)
         return right
 
     def _instead(

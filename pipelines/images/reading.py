@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from core.concurrency import in_thread
 from core.course import Course
@@ -21,8 +21,8 @@ from core.work.process import WorkFailed, WorkStopped
 from core.work.serving import WorkLimits
 from pipelines.images.ocr import find_tesseract, read_text
 from pipelines.images.pictures import demand_picture, for_model, for_ocr
-from pipelines.running.asking import Asking
 from pipelines.running.deadline import Deadline
+from pipelines.running.model import RunModel
 from pipelines.running.trace import Details, Trace
 from tasks import ReadImage
 
@@ -80,12 +80,12 @@ class ImageReader:
                 raise UnreadableImage(NO_OCR)
             return await read_text(program, picture, languages, self.ocr_seconds)
 
-    async def by_model(self, data: bytes, course: Course, asking: Asking, details: Details, seconds: float) -> str:
+    async def by_model(self, data: bytes, course: Course, model: RunModel, details: Details, seconds: float) -> str:
         """The text that the model reads. Raises `UnreadableImage`, a `ModelError`, or `TimeoutError`."""
         async with self.permits:
             media_type, file = await self._opened(for_model, data)
         image = Image(media_type=media_type, data=base64.b64encode(file).decode())
-        return await asking.ask(details, lambda _: ReadImage(course=course.title or course.id, image=image), seconds)
+        return await model.do(details, lambda _: ReadImage(course=course.title or course.id, image=image), seconds)
 
     async def check(self, data: bytes) -> None:
         """Raises `UnreadableImage` for a file that is no picture that can be read."""
@@ -98,11 +98,31 @@ class ImageReader:
             raise UnreadableImage(f"it could not be opened. {error}".rstrip(".")) from error
 
 
+class OneAtATime(asyncio.Semaphore):
+    """Permits shared by all runs. One run holds at most one at a time, so that others get theirs in between."""
+
+    def __init__(self, shared: asyncio.Semaphore) -> None:
+        super().__init__(1)
+        self._shared = shared
+
+    async def acquire(self) -> Literal[True]:
+        await super().acquire()
+        try:
+            return await self._shared.acquire()
+        except BaseException:
+            super().release()
+            raise
+
+    def release(self) -> None:
+        self._shared.release()
+        super().release()
+
+
 class RunImages:
     """The reading of one run's images."""
 
     def __init__(
-        self, reader: ImageReader, course: Course, question: Question, asking: Asking, deadline: Deadline, trace: Trace
+        self, reader: ImageReader, course: Course, question: Question, model: RunModel, deadline: Deadline, trace: Trace
     ) -> None:
         self.problems: list[str] = []
         self.by_model: set[str] = set()
@@ -110,7 +130,7 @@ class RunImages:
         self._reader = reader
         self._course = course
         self._languages = [tag for tag in (question.language, course.language) if tag]
-        self._asking = asking
+        self._model = model
         self._deadline = deadline
         self._trace = trace
 
@@ -140,7 +160,7 @@ class RunImages:
             return await self._cleaned(await self._reader.by_ocr(image, self._languages))
         try:
             left = ends - asyncio.get_running_loop().time()
-            text = await self._cleaned(await self._reader.by_model(image, self._course, self._asking, details, left))
+            text = await self._cleaned(await self._reader.by_model(image, self._course, self._model, details, left))
             self.by_model.add(text)
             return text
         except ModelError as error:

@@ -2,14 +2,14 @@
 
 Choosing functions, searches and reviews stop when only the time for writing is left (`to_choose`, `to_search`): the run
 then writes from what it has found, with a note for the reviewer. A call that writes is given `to_write` seconds; if it
-is not done by then, `pipelines.running.writing` raises `RunTimeout`, and the failed draft keeps the question.
+is not done by then, the run raises `RunTimeout`, and the failed draft keeps the question.
 """
 
 from __future__ import annotations
 
 from time import perf_counter
 
-from pipelines.running.limits import Limits
+from pipelines.running.run_limits import RunLimits
 
 SEARCH_SHARE = 0.05
 """Share of a run's time that is reserved for searches when calls are chosen."""
@@ -18,7 +18,7 @@ SEARCH_SHARE = 0.05
 class Deadline:
     """The remaining seconds of a run, which begin to pass when it is built."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: RunLimits) -> None:
         self._limits = limits
         self._started = perf_counter()
 

@@ -48,9 +48,9 @@ class Trace:
                 raise
             finally:
                 reply = details.pop("reply", None)
-                span.end(self._ended(kind, started, details), reply)
+                span.end(self._end_step(kind, started, details), reply)
 
-    def _ended(self, kind: StepKind, started: float, details: Details) -> Step:
+    def _end_step(self, kind: StepKind, started: float, details: Details) -> Step:
         usage = details.pop("usage", Usage())
         self.usage += usage
         spent = usage.calls or usage.cached_calls
@@ -61,7 +61,7 @@ class Trace:
         return step
 
 
-def found(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
+def traced_passages(passages: tuple[Passage, ...]) -> tuple[FoundPassage, ...]:
     """Passages for a trace: without staff-only ones, whose documents and headings students must not see."""
     return tuple(
         FoundPassage(

@@ -132,7 +132,7 @@ def test_what_the_student_wrote_or_may_read_is_no_secret() -> None:
 
 def test_solutions_and_passages_for_staff_are_secret_and_no_others() -> None:
     staff = passage("1", "For staff.", visibility="staff", solution="Solved.")
-    assert staff_texts([staff, passage("2", "For all."), passage("3", "Asked.", solution="S.")]) == [
+    assert staff_texts([staff, passage("2", "For all."), passage("3", "AskedQuestion.", solution="S.")]) == [
         "Solved.", "For staff.", "S.",
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from app.answering.asked import Asked, IdempotencyKey
+from app.answering.asked_question import AskedQuestion, IdempotencyKey
 from app.wiring import Services, build_services
 from core.course import Course
 from core.errors import ModelUnavailable
@@ -28,7 +28,7 @@ from tests.fakes import FakeEmbedder
 from tests.retrievers.shelf import Block, Shelf
 
 BODY = "When is homework 3 due?"
-QUESTION = Asked("c", Question(body=BODY), {"course": "c", "question": {"body": BODY}})
+QUESTION = AskedQuestion("c", Question(body=BODY), {"course": "c", "question": {"body": BODY}})
 FC = {"pipeline": "fc"}
 CALLS = Choice(calls=(FunctionCall(id="1", name="logistics_retrieval", arguments={"query": "homework 3 due"}),))
 WRITTEN = WrittenAnswer(status="answered", statements=(Statement(text="On February 19."),), confidence=0.9)

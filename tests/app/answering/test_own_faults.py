@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.answering.asked import Asked, IdempotencyKey
+from app.answering.asked_question import AskedQuestion, IdempotencyKey
 from app.answering.service import Answering
 from app.wiring import build_services
 from core.course import Course
@@ -22,7 +22,7 @@ from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder
 
 BODY = "When is homework 3 due?"
-ASKED = Asked("small", Question(body=BODY), {"course": "small", "question": {"body": BODY}})
+ASKED = AskedQuestion("small", Question(body=BODY), {"course": "small", "question": {"body": BODY}})
 KEY = IdempotencyKey("key", "fingerprint")
 
 

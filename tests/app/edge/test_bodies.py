@@ -11,10 +11,10 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message
 
+from app.edge.bodies import MAX_BODIES, Bodies
 from app.edge.json_shape import Shape, shape_of
-from app.edge.sizes import MAX_BODIES, BodyLimit
 from core.errors import Overloaded
 from tests.app.edge.raw import Raw
 
@@ -102,29 +102,26 @@ def test_a_large_form_is_refused_before_it_is_read(client: httpx.Client) -> None
 async def test_bodies_that_fill_the_memory_for_them_are_refused_with_the_setting() -> None:
     held, full, gate = 0, asyncio.Event(), asyncio.Event()
 
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        nonlocal held
-        held += 1
-        if held == MAX_BODIES:
-            full.set()
-        await gate.wait()
-
     async def receive() -> Message:
         return {"type": "http.request", "body": b'{"a":"bc"}', "more_body": False}
 
-    async def send(message: Message) -> None:
-        raise AssertionError("Nothing is sent.")
+    bodies = Bodies(max_bytes=10)
 
-    limited = BodyLimit(answer, max_bytes=10)
-    scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"content-length", b"10")]}
-    clients = [{**scope, "client": (f"192.0.2.{n}", 4711)} for n in range(MAX_BODIES)]
-    waiting = [asyncio.create_task(limited(client, receive, send)) for client in clients]
+    async def hold(requester: str) -> None:
+        nonlocal held
+        async with bodies.read({"path": "/answer", "headers": [(b"content-length", b"10")]}, receive, requester):
+            held += 1
+            if held == MAX_BODIES:
+                full.set()
+            await gate.wait()
+
+    waiting = [asyncio.create_task(hold(f"192.0.2.{n}")) for n in range(MAX_BODIES)]
     await full.wait()
     with pytest.raises(Overloaded, match=r"640 bytes.*64 times EDUMOD_MAX_REQUEST_BYTES"):
-        await limited(scope, receive, send)
+        await hold("192.0.2.200")
     gate.set()
     await asyncio.gather(*waiting)
-    await limited(scope, receive, send)
+    await hold("192.0.2.200")
 
 
 def test_too_many_query_parameters_are_refused_with_the_limit(client: httpx.Client) -> None:

@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Message
 
-from app.edge.admission import Admission, RefusedEarly
+from app.edge.admission import Admission
+from app.edge.bodies import MAX_BODIES, Bodies
 from app.edge.requester import STATE, requester_of
-from app.edge.sizes import MAX_BODIES, BodyLimit
 from core.access import LOCAL_ACCESS, NOBODY, Access, Person
 from core.errors import Overloaded
 
@@ -123,16 +123,14 @@ async def test_requests_of_one_sender_that_cannot_all_find_room_are_refused_befo
     looked_up: Counter[bytes] = Counter()
     gate = asyncio.Event()
 
-    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
-        looked_up[scope["headers"][0][1]] += 1
-        await gate.wait()
-
-    edge = RefusedEarly(guard, Admission(max_answers=2, max_queue=1, queue_seconds=60))
+    admission = Admission(max_answers=2, max_queue=1, queue_seconds=60)
 
     async def send(key: bytes) -> bool:
         scope = {"type": "http", "method": "POST", "path": "/answer", "headers": [(b"authorization", key)]}
         try:
-            await edge(scope, asyncio.Event().wait, asyncio.sleep)  # type: ignore[arg-type]
+            with admission.count(scope):
+                looked_up[key] += 1
+                await gate.wait()
         except Overloaded:
             return False
         return True
@@ -164,19 +162,16 @@ def test_a_request_counts_for_its_person_or_key_and_otherwise_for_its_address(
 async def test_the_bodies_of_one_person_leave_memory_for_those_of_others() -> None:
     size, gate = 1024, asyncio.Event()
 
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        await gate.wait()
-
-    edge = BodyLimit(app, max_bytes=size)
+    bodies = Bodies(max_bytes=size)
 
     async def send(person: str) -> bool:
         async def receive() -> Message:
             return {"type": "http.request", "body": b" " * size, "more_body": False}
 
         headers = [(b"content-length", str(size).encode()), (b"content-type", b"text/plain")]
-        scope = {"type": "http", "headers": headers, "path": "/", "state": {STATE: Access(Person(person, person))}}
         try:
-            await edge(scope, receive, receive)  # type: ignore[arg-type]
+            async with bodies.read({"headers": headers, "path": "/"}, receive, person):
+                await gate.wait()
         except Overloaded:
             return False
         return True

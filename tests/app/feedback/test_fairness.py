@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import httpx
 
-from app.answering.asked import Asked
+from app.answering.asked_question import AskedQuestion
 from app.answering.homework import submission_limits
 from app.people.current import set_current
 from app.wiring import build_pool, build_services
@@ -41,7 +41,7 @@ async def test_a_submission_is_checked_in_the_name_of_the_key_and_its_student(ho
     pool = Recorder()
     services = await build_services(settings_in(home), embedder=FakeEmbedder(), pool=pool)
     (exercise, *_) = await services.assistant.exercises("mech")
-    asked = Asked(
+    asked = AskedQuestion(
         "mech", Question(body="v = 11 m/s", exercise=exercise.block_id), {}, asked_by="key-forum", pseudonym="anna"
     )
     await services.answering.answer(asked, {"pipeline": "homework"})

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import httpx
 
-from app.answering.judging import MAX_TRIES, Judging
+from app.answering.draft_scoring import MAX_TRIES, DraftScoring
 from app.answering.question import asked_in
 from app.schemas import AnswerRequest
 from app.wiring import Services, build_services
@@ -161,7 +161,7 @@ async def test_a_judge_that_cannot_be_asked_is_asked_again_and_given_up_at_last(
     llm = replying(ModelUnavailable("down"))
     async with answered(tmp_path, material, llm) as (services, draft_id):
         assert (await services.judging.round(), await services.judging.round()) == (1, 0)
-        judging = Judging(services.answering, lease=timedelta())
+        judging = DraftScoring(services.answering, lease=timedelta())
         for _ in range(MAX_TRIES - 2):
             await judging.round()
         assert await judgement_of(services, draft_id) is None

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from app.webhooks import outbox_worker
+from app.webhooks import http_delivery, outbox_worker
 from app.webhooks.http_delivery import send
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
@@ -79,7 +79,7 @@ def test_a_message_that_fails_unexpectedly_is_recorded_and_does_not_hold_up_othe
             raise RuntimeError("a fault of ours")
         return await send(url, *rest)
 
-    monkeypatch.setattr(outbox_worker, "send", broken)
+    monkeypatch.setattr(http_delivery, "send", broken)
     urls = (f"{receiver.url}/broken", receiver.url)
     added = [client.post("/courses/quick/webhooks", json={"url": url}).json() for url in urls]
     decide(client, asked(client, "quick"), text="On February 19.")

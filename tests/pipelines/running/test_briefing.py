@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.types import Message, Passage, Question, Role, Source
-from pipelines.running.briefing import brief_for, named
+from pipelines.running.briefing import brief_for, task_location
 from tests.pipelines.runs import passage
 
 TASK = passage("task", source=Source.ASSIGNMENT, label="2c", title="Homework 3", heading_path=("Homework 3", "2c"))
@@ -56,6 +56,6 @@ def test_who_asks_what_a_task_wants_is_not_stuck_at_it() -> None:
 
 
 def test_the_task_is_named_by_its_place_and_the_number_of_its_passage() -> None:
-    assert named(brief_for(Question(body="stuck on homework 3 2c"), (BOOK, TASK)), (BOOK, TASK)) == (
+    assert task_location(brief_for(Question(body="stuck on homework 3 2c"), (BOOK, TASK)), (BOOK, TASK)) == (
         "Homework 3 › 2c (passage 2)"
     )

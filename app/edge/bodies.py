@@ -1,24 +1,20 @@
-"""Refuses requests whose URL, headers or body exceed a limit, before they are parsed."""
+"""Reads the bodies of requests within limits, before they are parsed."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Receive, Scope
 
 from app.edge.json_shape import MAX_DEPTH, MAX_VALUES, is_too_large
-from app.edge.requester import requester_of
-from app.problems import problem
+from app.problems import Refused
 from core.errors import Overloaded, TooLarge
 
-MAX_URL_BYTES = 8_192
-MAX_QUERY_PARAMETERS = 100
-MAX_HEADERS = 100
-MAX_HEADER_BYTES = 32_768
 MAX_FORM_BYTES = 2**19
 """Enough for the longest question with every character percent-encoded; a form has no images."""
 MAX_FORM_FIELDS = 1000
@@ -33,68 +29,37 @@ FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
 UTF8 = ("utf-8", "utf-8-sig")
 
 
-class HeadLimit:
-    """ASGI middleware: answers 414, 413 or 431 for a long URL, query or header, and 404 for a line feed at the end."""
+class Bodies:
+    """Reads the bodies of requests, and refuses them for their length, number of values, depth or encoding."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (refused := _head_problem(scope)):
-            await refused(scope, receive, send)
-        else:
-            await self.app(scope, receive, send)
-
-
-def _head_problem(scope: Scope) -> Response | None:
-    path, query = scope["path"], scope["query_string"]
-    if len(scope["raw_path"]) + len(query) > MAX_URL_BYTES:
-        return problem(414, "too-large", f"The URL is longer than {MAX_URL_BYTES:,} bytes. Shorten it.", path[:100])
-    if query.count(b"&") >= MAX_QUERY_PARAMETERS:
-        return problem(413, "too-large", f"The query has over {MAX_QUERY_PARAMETERS} parameters. Send fewer.", path)
-    if path.endswith("\n"):
-        # Routes would take it for the address without, and what looks at addresses before them would not.
-        return problem(404, "not-found", "There is no such address: it ends with a line feed.", path[:100])
-    headers = scope["headers"]
-    if len(headers) > MAX_HEADERS or sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES:
-        detail = f"At most {MAX_HEADERS} headers and {MAX_HEADER_BYTES:,} bytes of them are allowed. Send fewer."
-        return problem(431, "too-large", detail, path)
-    return None
-
-
-class BodyLimit:
-    """ASGI middleware: reads the body, and refuses it for its length, number of values, depth or encoding.
-
-    Answers 413 or 400, and raises `TooLarge` and `Overloaded` while reading.
-    """
-
-    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
-        self.app = app
+    def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
         self._bytes: Counter[str] = Counter()
         """Held now, by requester."""
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    @asynccontextmanager
+    async def read(self, scope: Scope, receive: Receive, requester: str) -> AsyncIterator[Receive]:
+        """A `receive` that repeats the body, which is held in memory until the context ends.
+
+        Raises `Refused`, `TooLarge` and `Overloaded`.
+        """
         # Of a repeated header the first counts, as in the routes.
-        headers = dict(reversed(scope["headers"])) if scope["type"] == "http" else {}
+        headers = dict(reversed(scope["headers"]))
         declared = headers.get(b"content-length", b"0")
         if declared == b"0" and b"transfer-encoding" not in headers:
-            await self.app(scope, receive, send)
+            yield receive
             return
         media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
         limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type in FORMS else self.max_bytes
         if int(declared) > limit:
             raise self._too_long(limit)
-        body, requester = bytearray(), requester_of(scope)
+        body = bytearray()
         try:
             await self._read(receive, body, limit, requester)
-            refused = _content_problem(media_type, body, scope["path"])
+            _check_content(media_type, body, scope["path"])
             if len(body) > LARGE_BYTES:
                 await asyncio.sleep(0)
-            if refused:
-                await refused(scope, receive, send)
-            else:
-                await self.app(scope, _replayed(bytes(body), receive), send)
+            yield _repeat(bytes(body), receive)
         finally:
             self._bytes[requester] -= len(body)
             if not self._bytes[requester]:
@@ -125,30 +90,26 @@ class BodyLimit:
         return TooLarge(f"The request is larger than {limit:,} bytes. Shorten it, or {remedy}.")
 
 
-def _content_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
+def _check_content(media_type: bytes, body: bytearray, path: str) -> None:
+    """Raises `Refused` for a body that cannot be read, or has too many parts."""
     if media_type in FORMS:
-        return _form_problem(media_type, body, path)
+        # The fields of a multipart form are counted by its parser.
+        if media_type == FORMS[0] and body.count(b"&") >= MAX_FORM_FIELDS:
+            raise Refused(413, "too-large", f"A form has at most {MAX_FORM_FIELDS} fields. Send fewer.", path)
+        return
     # Python's parser would also accept UTF-16 and UTF-32, whose values cannot be counted by bytes.
     if json.detect_encoding(body) not in UTF8:
-        return problem(400, "not-json", "The request body cannot be read: not UTF-8.", path)
+        raise Refused(400, "not-json", "The request body cannot be read: not UTF-8.", path)
     if is_too_large(body):
         detail = f"A body has at most {MAX_VALUES:,} values, nested at most {MAX_DEPTH} deep. Send less at once."
-        return problem(413, "too-large", detail, path)
-    return None
+        raise Refused(413, "too-large", detail, path)
 
 
-def _form_problem(media_type: bytes, body: bytearray, path: str) -> Response | None:
-    # The fields of a multipart form are counted by its parser.
-    if media_type == FORMS[0] and body.count(b"&") >= MAX_FORM_FIELDS:
-        return problem(413, "too-large", f"A form has at most {MAX_FORM_FIELDS} fields. Send fewer.", path)
-    return None
-
-
-def _replayed(body: bytes, receive: Receive) -> Receive:
+def _repeat(body: bytes, receive: Receive) -> Receive:
     """A `receive` that repeats the body that was read, and then passes on later messages."""
     messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def replayed() -> Message:
+    async def repeated() -> Message:
         return messages.pop() if messages else await receive()
 
-    return replayed
+    return repeated

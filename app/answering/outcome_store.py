@@ -20,7 +20,7 @@ log = logging.getLogger("edumod")
 
 
 @dataclass(frozen=True)
-class Keeping:
+class OutcomeStore:
     store: Store
 
     async def keep(

@@ -16,7 +16,7 @@ from pipelines.images.reading import Pictures
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedQuestion:
     """A question with its image files, the request as a draft stores it, and notes for the reviewer of the draft.
 
     `asked_by` is the `Person.id` of who sent it, `key` the key that was sent with its quotas, `limited_as` whose
@@ -42,7 +42,7 @@ class Asked:
     notes: tuple[str, ...] = ()
     masks: Masks = field(default_factory=Masks)
 
-    async def masked(self, detector: Detector) -> Asked:
+    async def mask(self, detector: Detector) -> AskedQuestion:
         """The same with placeholders for personal data in the question."""
         is_long = not is_quick(self.question, detector)
         question, masks = await in_thread_if(is_long, masked, self.question, detector)

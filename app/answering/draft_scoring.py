@@ -39,7 +39,7 @@ NO_QUESTION = "The draft's question was stored by a version that had other field
 log = logging.getLogger("edumod")
 
 
-class Judging:
+class DraftScoring:
     """One per process of the service; several may share the drafts."""
 
     def __init__(self, answering: Answering, lease: timedelta = LEASE) -> None:
@@ -109,7 +109,7 @@ class Judging:
             asked = await asked_again(draft.request)
         except ValidationError:
             return Score(unscored=NO_QUESTION)
-        asked = await asked.masked(await self.answering.detectors.of(course, asked.people))
+        asked = await asked.mask(await self.answering.detectors.of(course, asked.people))
         item = JudgedAnswer(
             id=draft.id,
             question=asked.question.text,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.types import FunctionCall
-from pipelines.running.choices import Chosen, sort_out
-from pipelines.running.limits import Limits
+from pipelines.running.run_limits import RunLimits
+from pipelines.running.sorted_calls import SortedCalls, sort_calls
 from retrievers.functions import COURSE_FUNCTIONS
 
 FUNCTIONS = tuple(function.spec for function in COURSE_FUNCTIONS)
@@ -16,8 +16,8 @@ def call(query: str, name: str = "textbook_retrieval") -> FunctionCall:
     return FunctionCall(id=f"call {query}", name=name, arguments={"query": query})
 
 
-def sorted_out(*calls: FunctionCall, ran: Sequence[FunctionCall] = ()) -> Chosen:
-    return sort_out(calls, FUNCTIONS, Limits(calls_per_turn=3, calls_per_run=4), ran)
+def sorted_out(*calls: FunctionCall, ran: Sequence[FunctionCall] = ()) -> SortedCalls:
+    return sort_calls(calls, FUNCTIONS, RunLimits(calls_per_turn=3, calls_per_run=4), ran)
 
 
 def test_calls_that_can_be_run_are_kept_in_order_and_once_each() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from typing import Literal
 
 MAX_REPAIRS = 2
 """How often a model may correct a choice of which no call can be run."""
@@ -15,7 +13,7 @@ MIN_PROMPT_CHARS = 4_000
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """Limits of one run. The last `writing_share` of its time is reserved for writing; `prompt_chars` is per prompt."""
 
     deadline_seconds: float = 120.0
@@ -23,23 +21,3 @@ class Limits:
     calls_per_turn: int = 8
     calls_per_run: int = 24
     prompt_chars: int = 40_000
-
-
-class OneAtATime(asyncio.Semaphore):
-    """Permits shared by all runs. One run holds at most one at a time, so that others get theirs in between."""
-
-    def __init__(self, shared: asyncio.Semaphore) -> None:
-        super().__init__(1)
-        self._shared = shared
-
-    async def acquire(self) -> Literal[True]:
-        await super().acquire()
-        try:
-            return await self._shared.acquire()
-        except BaseException:
-            super().release()
-            raise
-
-    def release(self) -> None:
-        self._shared.release()
-        super().release()

@@ -1,4 +1,4 @@
-"""Runs tasks with a run's model: metered, within its deadline, and with prompts that fit."""
+"""The language model of a run: metered, within its deadline, and with prompts that fit."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from core.errors import ContextOverflow
-from core.llm.base import LLM, Reply, Sampling
+from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, Metered, unwatched
 from core.llm.task import Out, Task
 from core.settings import ModelPrice
-from pipelines.running.limits import MIN_PROMPT_CHARS
+from pipelines.running.run_limits import MIN_PROMPT_CHARS
 from pipelines.running.trace import Details
 
 
 @dataclass(frozen=True)
-class Asking:
+class RunModel:
     """The model of a run with its sampling parameters, and the maximum characters of a prompt.
 
     `watch` is called for each task that the model was given.
@@ -32,7 +32,7 @@ class Asking:
         """The model with a new meter."""
         return Metered(self.llm, self.prices, self.watch)
 
-    async def ask(self, details: Details, build: Callable[[int], Task[Out]], seconds: float) -> Out:
+    async def do(self, details: Details, build: Callable[[int], Task[Out]], seconds: float) -> Out:
         """Do the task that `build` makes for a number of characters, and record model and usage in the step's details.
 
         A prompt that is too long for the model is built again, shorter. Raises a `ModelError`, or `TimeoutError`, which
@@ -40,26 +40,23 @@ class Asking:
         """
         if seconds <= 0:
             raise TimeoutError
-        meter = self.meter()
+        meter, chars = self.meter(), self.prompt_chars
         details["model"] = self.sampling.model or meter.model
         try:
             async with asyncio.timeout(seconds):
-                reply = await self._fitting(details, build, meter)
+                while True:
+                    task = build(chars)
+                    details |= {"task": task.name(), "prompt_version": task.prompt_version}
+                    try:
+                        reply = await meter.run(task, self.sampling)
+                        break
+                    except ContextOverflow:
+                        chars //= 3
+                        if chars < MIN_PROMPT_CHARS:
+                            raise
+                        details["note"] = f"The prompt was too long for the model and was cut to {chars:,} characters."
         finally:
             details["usage"] = meter.total
         # `model` stays the requested one: the name in a reply could be any text.
         details["reply"] = reply.value
         return reply.value
-
-    async def _fitting(self, details: Details, build: Callable[[int], Task[Out]], meter: Metered) -> Reply[Out]:
-        chars = self.prompt_chars
-        while True:
-            task = build(chars)
-            details |= {"task": task.name(), "prompt_version": task.prompt_version}
-            try:
-                return await meter.run(task, self.sampling)
-            except ContextOverflow:
-                chars //= 3
-                if chars < MIN_PROMPT_CHARS:
-                    raise
-                details["note"] = f"The prompt was too long for the model and was cut to {chars:,} characters."

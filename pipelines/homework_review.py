@@ -13,7 +13,7 @@ from homework.checker import HomeworkChecker
 from homework.feedback import feedback_task, joined
 from homework.findings import Checked
 from homework.task import HomeworkTask
-from pipelines.running.state import RunState
+from pipelines.run import Run
 from safeguards.checks import Checks, withheld_warning
 from tasks import WriteFeedback
 
@@ -22,7 +22,7 @@ from tasks import WriteFeedback
 class HomeworkReview:
     """The homework of one run: who checks it, and what all texts pass. The submission is the question's body."""
 
-    state: RunState
+    state: Run
     checker: HomeworkChecker | None
     checks: Callable[[], Checks]
 
@@ -49,7 +49,7 @@ class HomeworkReview:
 
         with state.trace.step(StepKind.WRITE) as details:
             try:
-                written = await state.asking.ask(details, request, state.deadline.to_write)
+                written = await state.model.do(details, request, state.deadline.to_write)
             except TimeoutError:
                 raise RunTimeout(
                     f"No feedback was written within {state.limits.deadline_seconds:g} seconds. "
