@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from app.models.offline import offline_rules
+from app.models.offline_backend import offline_rules
 
 from app.answering.audience import audience_of
 from app.wiring import Services, build_services
