@@ -11,7 +11,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -33,6 +32,8 @@ from core.llm.vectors import VectorReply, parse_vectors, read_vectors
 from core.types import Usage
 
 if TYPE_CHECKING:
+    import httpx2
+
     from core.llm.wire import Wire
 
 T = TypeVar("T")
@@ -43,7 +44,6 @@ TOP_LOGPROBS = 20
 HANG_SHARE = 0.9
 """Share of a call's deadline after which a request without a reply hangs, if that is before `HANG_SECONDS`."""
 MAX_REPLY_BYTES = 4 * 2**20
-EMBEDDINGS = "/embeddings"
 
 
 @dataclass
@@ -64,6 +64,7 @@ class OpenAILLM:
     permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
     is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
     request. `formats` are those in which structured output may be asked for. `set_by` names the settings in messages.
+    `http_client` replaces the network in tests.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class OpenAILLM:
         parameters: Mapping[str, Any] | None = None,
         formats: Sequence[Format] = tuple(Format),
         set_by: SetBy = SETTINGS,
+        http_client: httpx2.AsyncClient | None = None,
     ) -> None:
         self._base_url = checked_url(base_url, set_by)
         self._api_key = checked_key(api_key, set_by)
@@ -90,6 +92,7 @@ class OpenAILLM:
         self._concurrency = concurrency
         self._max_reply_bytes = max_reply_bytes
         self._breaker = breaker or Breaker()
+        self._http_client = http_client
         self._permits = asyncio.Semaphore(concurrency)
         self._wire: Wire | None = None
         self._connecting = asyncio.Lock()
@@ -136,7 +139,7 @@ class OpenAILLM:
     async def _turn(self, sampling: Sampling) -> AsyncIterator[_Turn]:
         """Waits for a permit; turns failures inside into a `ModelError` with the usage so far."""
         server = Server(sampling.model or self._model, self._base_url, self._api_key, self._set_by)
-        await self._connected()  # The first call loads the HTTP client, which must not count against the deadline.
+        await self._connected()  # The first call loads the SDK, which must not count against the deadline.
         turn = _Turn(asyncio.get_running_loop().time() + self._deadline_seconds)
         async with self._permit(server, turn.deadline):
             try:
@@ -174,21 +177,22 @@ class OpenAILLM:
             self._permits.release()
 
     async def _connected(self) -> Wire:
-        if self._wire is None:
-            async with self._connecting:
-                self._wire = self._wire or await self._new_wire()
+        async with self._connecting:
+            if self._wire is None:
+                # In a thread: the first import of the SDK would block every other request for a second.
+                self._wire = await in_thread(self._new_wire)
         return self._wire
 
-    async def _new_wire(self) -> Wire:
-        # In a thread: the first import of the HTTP client would block every other request.
-        wire = await in_thread(import_module, "core.llm.wire")
-        built: Wire = wire.Wire(
+    def _new_wire(self) -> Wire:
+        from core.llm.wire import Wire
+
+        return Wire(
             base_url=self._base_url,
             api_key=self._api_key,
             concurrency=self._concurrency,
             max_bytes=self._max_reply_bytes,
+            http_client=self._http_client,
         )
-        return built
 
     async def _first_token(
         self, task: Task[Any], sampling: Sampling, read: Callable[[Completion], T], turn: _Turn
@@ -274,7 +278,7 @@ class OpenAILLM:
 
     async def _ask_vectors(self, body: Body) -> VectorReply:
         wire = await self._connected()
-        return parse_vectors(await wire.post(body, EMBEDDINGS))
+        return parse_vectors(await wire.embeddings(body))
 
     def _body(self, task: Task[Any], sampling: Sampling, **more: Any) -> Body:
         return request_body(task, sampling.model or self._model, sampling, self._parameters, **more)

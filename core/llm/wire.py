@@ -1,119 +1,101 @@
 """Sends requests to an OpenAI-compatible endpoint, and decodes its replies, which `core.llm.completion` checks.
 
-Bodies are decompressed while they are read, so that decompression stops at the limit: a small body that would inflate
-to gigabytes is never inflated beyond it. Only gzip is requested and accepted: every server supports it, and the
-standard library can decode it in bounded steps.
+The only module that imports `openai`, which takes a second.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import aiohttp
-from pydantic_core import from_json, to_json
+import httpx2
+from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAioHttpClient
+from pydantic_core import from_json
 
+from core.llm.bounded import Bounds
 from core.llm.failures import Dropped, Rejected, Unusable
 from core.llm.retry import retry_after
 
 PATH = "/chat/completions"
-KEEP_ALIVE_SECONDS = 5.0
-MAX_ERROR_BYTES = 64 * 2**10
-"""Maximum bytes read from the body of an error; the rest is not read."""
-PIECE_BYTES = 64 * 2**10
-GZIP = ("gzip", "x-gzip")
+EMBEDDINGS = "/embeddings"
+
+
+class _Client(AsyncOpenAI):
+    """Omits the SDK's headers that describe the machine, the operating system and the Python version."""
+
+    def platform_headers(self) -> dict[str, str]:
+        return {}
 
 
 class Wire:
-    """Connections to one endpoint. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
+    """One client with its connections. Every method raises `Dropped`, `Rejected` or `Unusable`; none retries.
 
     It has no timeout: the caller sets deadlines. Redirects are not followed, since a request contains a student's text
-    and may only go to the configured endpoint. A reply has at most `max_bytes`, decompressed. Built in the event loop.
+    and may only go to the configured endpoint. A reply has at most `max_bytes`, decompressed.
     """
 
-    def __init__(self, *, base_url: str, api_key: str, concurrency: int, max_bytes: int) -> None:
-        self._base_url = base_url.rstrip("/")
-        self._max_bytes = max_bytes
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=concurrency, keepalive_timeout=KEEP_ALIVE_SECONDS),
-            headers={
-                "Authorization": f"Bearer {api_key}",
-                "Accept": "application/json",
-                "Accept-Encoding": "gzip",
-                "Content-Type": "application/json",
-                "User-Agent": "EduMod",
-            },
-            cookie_jar=aiohttp.DummyCookieJar(),
-            timeout=aiohttp.ClientTimeout(total=None),
-            auto_decompress=False,
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        api_key: str,
+        concurrency: int,
+        max_bytes: int,
+        http_client: httpx2.AsyncClient | None = None,
+    ) -> None:
+        limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
+        # The whole URL: otherwise the SDK joins its parts for every request.
+        self._url = base_url.rstrip("/") + PATH
+        self._embeddings_url = base_url.rstrip("/") + EMBEDDINGS
+        client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
+        client.follow_redirects = False
+        client.event_hooks["response"].append(Bounds(max_bytes))
+        self._client = _Client(
+            base_url=base_url,
+            api_key=api_key,
+            max_retries=0,
+            timeout=None,
+            default_headers={"User-Agent": "EduMod", "Accept-Encoding": "gzip"},
+            http_client=client,
         )
 
-    async def post(self, body: dict[str, Any], path: str = PATH) -> object:
-        """The decoded response to a request of JSON."""
-        try:
-            async with self._session.post(self._base_url + path, data=to_json(body), allow_redirects=False) as response:
-                content = await self._read(response)
-                if response.status >= 400:
-                    raise Rejected(response.status, _error_in(content), retry_after(response.headers))
-        except (aiohttp.ClientError, zlib.error) as error:
-            raise Dropped(str(error) or type(error).__name__) from None
-        try:
-            return from_json(content)
-        except ValueError:
-            kind = response.headers.get("content-type", "unknown type")[:100]
-            raise Unusable(
-                f"sent a reply that is not JSON ({kind}). Check that the endpoint's URL ends in /v1"
-            ) from None
+    async def post(self, body: dict[str, Any]) -> object:
+        """The decoded response, not the SDK's objects, which it builds without validation."""
+        return await self._post(self._url, body)
+
+    async def embeddings(self, body: dict[str, Any]) -> object:
+        """The decoded response of `/embeddings`."""
+        return await self._post(self._embeddings_url, body)
 
     async def aclose(self) -> None:
-        await self._session.close()
+        await self._client.close()
 
-    async def _read(self, response: aiohttp.ClientResponse) -> bytes:
-        """The decompressed body; of an error, its beginning.
-
-        Raises `Rejected` for a redirect or an error with an unreadable body, `Unusable` for an unreadable reply.
-        """
-        encoding = response.headers.get("content-encoding", "").strip().lower()
-        is_readable = encoding in ("", "identity", *GZIP)
-        is_error = response.status >= 400
-        if 300 <= response.status < 400 or (is_error and not is_readable):
-            raise Rejected(response.status, None, retry_after(response.headers))
-        if not is_readable:
-            raise Unusable(f"sent a reply in the encoding {encoding[:40]!r}, although only gzip is accepted")
-        pieces = response.content.iter_any()
-        content, limit = bytearray(), MAX_ERROR_BYTES if is_error else self._max_bytes
-        async for piece in _inflate(pieces) if encoding in GZIP else pieces:
-            content += piece
-            if len(content) > limit and is_error:
-                break
-            if len(content) > limit:
-                raise Unusable(
-                    f"sent a reply of more than {limit:,} bytes. Raise EDUMOD_LLM_MAX_REPLY_BYTES if the "
-                    "reply was valid"
-                )
-        return bytes(content[:limit])
+    async def _post(self, url: str, body: dict[str, Any]) -> object:
+        with _failures():
+            response = await self._client.post(url, cast_to=httpx2.Response, body=body)
+        return _decoded(response)
 
 
-def _error_in(content: bytes) -> object:
-    """What a server says of an error: its JSON, or its text."""
+@contextmanager
+def _failures() -> Iterator[None]:
     try:
-        body = from_json(content)
+        yield
+    except APIStatusError as error:
+        raise Rejected(error.status_code, error.body, retry_after(error.response.headers)) from None
+    except APIConnectionError as error:
+        cause = error.__cause__ or error
+        raise Dropped(str(cause) or type(cause).__name__) from None
+    except (aiohttp.ClientError, httpx2.RequestError) as error:
+        raise Dropped(str(error) or type(error).__name__) from None
+    except APIError as error:
+        raise Rejected.in_reply(error.body) from None
+
+
+def _decoded(response: httpx2.Response) -> object:
+    try:
+        return from_json(response.content)
     except ValueError:
-        return content.decode(errors="replace").strip()
-    return body.get("error", body) if isinstance(body, dict) else body
-
-
-async def _inflate(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """A gzip body in pieces of bounded size, decompressed on demand."""
-    decompressor = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    async for data in pieces:
-        if decompressor.eof:
-            raise zlib.error("there is data after the end of the gzip stream")
-        while True:
-            piece = decompressor.decompress(data, PIECE_BYTES)
-            if piece:
-                yield piece
-            data = decompressor.unconsumed_tail
-            if len(piece) < PIECE_BYTES:
-                break
+        kind = response.headers.get("content-type", "unknown type")[:100]
+        raise Unusable(f"sent a reply that is not JSON ({kind}). Check that the endpoint's URL ends in /v1") from None

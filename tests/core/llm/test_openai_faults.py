@@ -7,8 +7,9 @@ import json
 import platform
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from time import perf_counter
+from time import perf_counter, sleep
 
+import httpx2
 import pytest
 
 from core.errors import (
@@ -70,9 +71,9 @@ async def test_the_deadline_ends_a_slow_reply(fault: str) -> None:
 
 
 class LoadedLate(OpenAILLM):
-    async def _new_wire(self) -> Wire:
-        await asyncio.sleep(2.5)
-        return await super()._new_wire()
+    def _new_wire(self) -> Wire:
+        sleep(2.5)
+        return super()._new_wire()
 
 
 async def test_loading_the_client_takes_nothing_from_the_models_time() -> None:
@@ -263,6 +264,18 @@ async def test_a_cancelled_call_closes_its_connection_and_returns_its_permit() -
         call.cancel()
         await asyncio.wait_for(server.hung_up.wait(), 30)
         assert (await llm.run(Say())).value == "fine"
+
+
+async def test_the_network_can_be_stood_in_for() -> None:
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, content=said("fine").body))
+    llm = OpenAILLM(
+        base_url="https://nowhere.invalid/v1",
+        api_key=KEY,
+        model="m",
+        http_client=httpx2.AsyncClient(transport=transport),
+    )
+    assert (await llm.run(Say())).value == "fine"
+    await llm.aclose()
 
 
 @pytest.mark.parametrize(
