@@ -43,7 +43,7 @@ from core.work.serving import WorkLimits
 from eval.runner import Runner
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from retrievers import RETRIEVERS
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
@@ -281,7 +281,7 @@ async def build_services(
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
     models = models or builder.build()
-    limits = RunLimits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
+    limits = AnswerLimits(deadline_seconds=settings.deadline_seconds, prompt_chars=settings.prompt_chars)
     reader = ImageReader(pool, max_pixels=settings.max_image_pixels, ocr_seconds=settings.ocr_seconds)
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))

@@ -19,7 +19,7 @@ from pipelines import answer_with
 from pipelines.configuration import Configuration
 from pipelines.images.reading import ImageReader, Pictures
 from pipelines.run import Run
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from pipelines.running.trace import NOTHING
 from retrievers.embedding.queries import one_answer
 from retrievers.functions import COURSE_FUNCTIONS, course_function, retrieve
@@ -38,7 +38,7 @@ class Assistant:
 
     models: Models
     indexes: Indexes
-    limits: RunLimits = RunLimits()  # noqa: RUF009  (frozen)
+    limits: AnswerLimits = AnswerLimits()  # noqa: RUF009  (frozen)
     telemetry: Telemetry = Telemetry()  # noqa: RUF009  (frozen)
     reader: ImageReader = field(default_factory=ImageReader)
     secrets: SecretsOfCourses = field(default_factory=SecretsOfCourses)

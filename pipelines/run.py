@@ -18,6 +18,7 @@ from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Qu
 from homework.checker import HomeworkChecker
 from homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, OneAtATime, RunImages
+from pipelines.running.answer_limits import MAX_PASSAGES, MAX_REPAIRS, AnswerLimits
 from pipelines.running.briefing import brief_for, task_location
 from pipelines.running.budget import (
     EXERCISE_SHARE,
@@ -33,7 +34,6 @@ from pipelines.running.code import concept_call, inspect, likeliest_issue
 from pipelines.running.deadline import Deadline
 from pipelines.running.model import RunModel
 from pipelines.running.public_steps import PublicTrace
-from pipelines.running.run_limits import MAX_PASSAGES, MAX_REPAIRS, RunLimits
 from pipelines.running.searches import Search, Searches
 from pipelines.running.sorted_calls import sort_calls
 from pipelines.running.trace import NOTHING, Trace, Watch
@@ -68,7 +68,7 @@ class Run:
         sampling: Sampling,
         retrievers: Mapping[str, str],
         prices: Mapping[str, ModelPrice],
-        limits: RunLimits,
+        limits: AnswerLimits,
         watch_calls: CallWatch = unwatched,
         images: Sequence[bytes] = (),
         reader: ImageReader | None = None,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 
 SEARCH_SHARE = 0.05
 """Share of a run's time that is reserved for searches when calls are chosen."""
@@ -18,7 +18,7 @@ SEARCH_SHARE = 0.05
 class Deadline:
     """The remaining seconds of a run, which begin to pass when it is built."""
 
-    def __init__(self, limits: RunLimits) -> None:
+    def __init__(self, limits: AnswerLimits) -> None:
         self._limits = limits
         self._started = perf_counter()
 

@@ -11,7 +11,7 @@ from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, Metered, unwatched
 from core.llm.task import Out, Task
 from core.settings import ModelPrice
-from pipelines.running.run_limits import MIN_PROMPT_CHARS
+from pipelines.running.answer_limits import MIN_PROMPT_CHARS
 from pipelines.running.trace import Details
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from core.llm.calls import call_problem
 from core.llm.task import CallResult
 from core.types import FunctionCall, FunctionSpec, Value
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from pipelines.running.searches import call_key
 
 
@@ -25,7 +25,7 @@ class SortedCalls(Value):
 
 
 def sort_calls(
-    calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: RunLimits, ran: Sequence[FunctionCall]
+    calls: Sequence[FunctionCall], functions: Sequence[FunctionSpec], limits: AnswerLimits, ran: Sequence[FunctionCall]
 ) -> SortedCalls:
     """The distinct calls that can be run within the limits, against which earlier calls (`ran`) count."""
     problems = ((call, call_problem(call.name, call.arguments, functions)) for call in calls)
@@ -56,7 +56,7 @@ def _describe(wrong: Sequence[CallResult], functions: Sequence[FunctionSpec]) ->
         yield f"{len(wrong) - unknown} with arguments that do not fit"
 
 
-def _within(limits: RunLimits, names: Collection[str], ran: set[str]) -> set[str]:
+def _within(limits: AnswerLimits, names: Collection[str], ran: set[str]) -> set[str]:
     """The keys of a turn's calls that are within the limits.
 
     Calls that `ran` before are answered without a search, and do not count against the limit of a run.

@@ -11,7 +11,7 @@ from core.llm.base import LLM, Sampling
 from core.llm.scripted import ScriptedLLM
 from core.types import Answer, FunctionCall, Passage, Position, Question, Source, Visibility
 from pipelines.run import Run
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from retrievers.functions import COURSE_FUNCTIONS
 from tasks import Quoted, Review, Statement, WrittenAnswer
 
@@ -76,6 +76,6 @@ def run_with(
     arguments = {
         "course": Course(id="ds101", title="DS 101"), "question": question, "functions": FUNCTIONS,
         "search": (material or Material(found)).search, "llm": llm, "sampling": Sampling(seed=7),
-        "retrievers": {one.name: "hybrid" for one in FUNCTIONS}, "prices": {}, "limits": RunLimits(), **changed,
+        "retrievers": {one.name: "hybrid" for one in FUNCTIONS}, "prices": {}, "limits": AnswerLimits(), **changed,
     }  # fmt: skip
     return Run(**arguments)

@@ -21,7 +21,7 @@ from core.llm.task import Choice, Out, Task
 from core.types import Answer, FunctionCall, Question, Source, Status, StepKind
 from pipelines import PIPELINES, Pipeline, answer_with, pipeline_named, pipeline_with
 from pipelines.run import HURRIED
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from tasks import (
     PIPELINE_TASKS,
     ChooseFunctions,
@@ -166,7 +166,7 @@ async def test_a_model_that_calls_fifty_functions_at_once_and_never_stops_is_sto
     llm = model(ChooseFunctions=new, ReviewDraft=review(0.1))
     ended, run = await outcome(pipeline, llm, material=Material())
     assert isinstance(ended, Answer)
-    assert len(run.calls) <= RunLimits().calls_per_run
+    assert len(run.calls) <= AnswerLimits().calls_per_run
     assert len(llm.tasks) <= 10
 
 
@@ -228,7 +228,7 @@ async def test_it_keeps_its_deadline(pipeline: type[Pipeline], slow: str) -> Non
         llm.slow = frozenset(task for task in PIPELINE_TASKS if (task is WriteAnswer) == (slow == "writing"))
     material = Material({QUERY: [SOLVED]}, seconds=60.0 if slow == "searching" else 0.0)
     started = perf_counter()
-    ended, _ = await outcome(pipeline, llm, material=material, limits=RunLimits(deadline_seconds=1))
+    ended, _ = await outcome(pipeline, llm, material=material, limits=AnswerLimits(deadline_seconds=1))
     assert perf_counter() - started < 30
     if slow == "writing":
         assert isinstance(ended, RunTimeout)

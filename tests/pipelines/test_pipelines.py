@@ -22,7 +22,7 @@ from pipelines.fc_forced import UNCHOSEN, FcForced
 from pipelines.fc_iterative import FcIterative
 from pipelines.fc_multihop import FcMultihop
 from pipelines.run import Run
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from tasks import ChooseFunctions, FillArguments, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
@@ -83,7 +83,7 @@ async def test_forced_searches_everything_with_the_questions_own_words_where_cho
         llm,
         material=material,
         question=Question(body="Why is it?\n```\nx = 1\n```"),
-        limits=RunLimits(deadline_seconds=3),
+        limits=AnswerLimits(deadline_seconds=3),
     )
     answer = await answer_with(FcForced(), run)
     assert {(one.name, one.arguments["query"]) for one in material.searched} == {

@@ -15,7 +15,7 @@ from core.types import FunctionCall, Passage, Question, StepKind, Usage
 from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_multihop import FcMultihop
 from pipelines.run import HURRIED
-from pipelines.running.run_limits import MAX_PASSAGES, RunLimits
+from pipelines.running.answer_limits import MAX_PASSAGES, AnswerLimits
 from tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
@@ -167,7 +167,7 @@ async def test_a_run_makes_no_more_calls_than_its_limit() -> None:
         return Choice(calls=tuple(call(f"{len(llm.tasks)}.{n}") for n in range(8)))
 
     llm = ScriptedLLM({ChooseFunctions: [new]})
-    run = run_with(llm, limits=RunLimits(calls_per_run=20))
+    run = run_with(llm, limits=AnswerLimits(calls_per_run=20))
     while await run.search(await run.choose()):
         pass
     assert len(run.calls) == 20
@@ -225,7 +225,7 @@ async def test_the_category_guides_the_choice_only_where_it_is_meant_to() -> Non
 async def test_when_time_runs_short_the_run_writes_from_what_it_has() -> None:
     llm = ScriptedLLM([ANSWER])
     material = Material({"slow": [passage("2")]}, seconds=60)
-    run = run_with(llm, material=material, limits=RunLimits(deadline_seconds=2, writing_share=0.5))
+    run = run_with(llm, material=material, limits=AnswerLimits(deadline_seconds=2, writing_share=0.5))
     await run.search([call("slow")])
     assert await run.choose(required=True) == ()
     await run.write()
@@ -236,21 +236,21 @@ async def test_when_time_runs_short_the_run_writes_from_what_it_has() -> None:
 
 async def test_a_choice_that_takes_too_long_is_cut_off() -> None:
     llm = ScriptedLLM({ChooseFunctions: [Choice(calls=(call("a"),))]}, seconds=60)
-    run = run_with(llm, limits=RunLimits(deadline_seconds=1))
+    run = run_with(llm, limits=AnswerLimits(deadline_seconds=1))
     assert await run.choose(required=True) == ()
     assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
 
 
 async def test_a_selection_that_takes_too_long_says_so_in_its_step() -> None:
     llm = ScriptedLLM({SelectFunctions: [Selection(functions=())], WriteAnswer: [ANSWER]}, seconds=60)
-    run = run_with(llm, limits=RunLimits(deadline_seconds=1))
+    run = run_with(llm, limits=AnswerLimits(deadline_seconds=1))
     with pytest.raises(RunTimeout):
         await FcMultihop().answer(run)
     assert (run.notes, run.steps[0].error) == ([HURRIED], "TimeoutError")
 
 
 async def test_a_call_that_was_cut_off_counts_and_its_step_names_the_model() -> None:
-    run = run_with(ScriptedLLM([Choice()], seconds=60), limits=RunLimits(deadline_seconds=1))
+    run = run_with(ScriptedLLM([Choice()], seconds=60), limits=AnswerLimits(deadline_seconds=1))
     await run.choose()
     assert run.usage.calls == 1
     assert (run.steps[0].model, run.steps[0].usage and run.steps[0].usage.calls) == ("scripted", 1)
@@ -265,14 +265,14 @@ async def test_the_step_of_a_call_that_failed_names_the_model_it_was_asked_of() 
 
 async def test_no_model_is_asked_where_no_time_is_left() -> None:
     llm = ScriptedLLM([ANSWER])
-    run = run_with(llm, limits=RunLimits(deadline_seconds=0.0))
+    run = run_with(llm, limits=AnswerLimits(deadline_seconds=0.0))
     with pytest.raises(RunTimeout):
         await run.write()
     assert (llm.tasks, run.usage.calls) == ([], 0)
 
 
 async def test_an_answer_that_cannot_be_written_in_time_is_a_typed_error() -> None:
-    run = run_with(ScriptedLLM([ANSWER], seconds=60), limits=RunLimits(deadline_seconds=1))
+    run = run_with(ScriptedLLM([ANSWER], seconds=60), limits=AnswerLimits(deadline_seconds=1))
     with pytest.raises(RunTimeout, match=r"EDUMOD_DEADLINE_SECONDS"):
         await run.write()
     assert run.steps[0].kind is StepKind.WRITE

@@ -20,8 +20,8 @@ from pipelines.fc import Fc
 from pipelines.images.ocr import find_tesseract
 from pipelines.images.reading import MAX_TEXT_CHARS, ImageReader, tidy
 from pipelines.run import Run
+from pipelines.running.answer_limits import AnswerLimits
 from pipelines.running.budget import TAGS_CHARS, fit_question, question_size
-from pipelines.running.run_limits import RunLimits
 from posts.query import MAX_QUERY_WORDS, search_query
 from safeguards import CourseSecrets
 from tasks import ChooseFunctions, ReadImage, WriteAnswer
@@ -38,7 +38,7 @@ def model(*lines: Any) -> ScriptedLLM:
 
 
 def run_on(*images: bytes, llm: ScriptedLLM | None = None, **options: Any) -> Run:
-    limits = options.pop("limits", RunLimits())
+    limits = options.pop("limits", AnswerLimits())
     return run_with(llm or model(), images=images, reader=ImageReader(**options), limits=limits)
 
 
@@ -129,7 +129,7 @@ async def test_reading_leaves_time_for_the_answer(tmp_path: Path) -> None:
     slow = tmp_path / "tesseract"
     slow.write_text("#!/bin/sh\nexec sleep 60\n")
     slow.chmod(0o755)
-    run = run_on(drawn(), drawn(), drawn(), find=lambda: str(slow), limits=RunLimits(deadline_seconds=3))
+    run = run_on(drawn(), drawn(), drawn(), find=lambda: str(slow), limits=AnswerLimits(deadline_seconds=3))
     started = time.perf_counter()
     answer = await answer_with(Fc(), run)
     assert time.perf_counter() - started < 30
@@ -173,7 +173,7 @@ async def test_a_reading_that_is_cut_off_while_it_waits_gives_its_turn_back(tmp_
     fake.chmod(0o755)
     reader = ImageReader(find=lambda: str(fake), permits=asyncio.Semaphore(1))
     async with reader.permits:
-        late = run_with(model(), images=(drawn(),) * 2, reader=reader, limits=RunLimits(deadline_seconds=0.3))
+        late = run_with(model(), images=(drawn(),) * 2, reader=reader, limits=AnswerLimits(deadline_seconds=0.3))
         await late.read_images()
         assert late.notes == [f"Image {n} was not read, since time ran short." for n in (1, 2)]
     run = run_with(model(), images=(drawn(),) * 2, reader=reader)

@@ -10,8 +10,8 @@ from core.llm.prompt import render
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import CallResult, Task
 from core.types import Message, Question
+from pipelines.running.answer_limits import AnswerLimits
 from pipelines.running.budget import TAGS_CHARS, fit_history, fit_passages, fit_question, question_size
-from pipelines.running.run_limits import RunLimits
 from tests.pipelines.runs import call, passage, run_with, written
 
 lengths = st.lists(st.integers(0, 5_000), max_size=12)
@@ -59,7 +59,7 @@ async def test_a_prompt_that_is_too_long_for_the_model_is_made_again_shorter() -
 
     llm = ScriptedLLM([small, small, small])
     run = run_with(
-        llm, {"a": [passage(str(n), "word " * 1_000) for n in range(12)]}, limits=RunLimits(prompt_chars=60_000)
+        llm, {"a": [passage(str(n), "word " * 1_000) for n in range(12)]}, limits=AnswerLimits(prompt_chars=60_000)
     )
     await run.search([call("a")])
     assert (await run.write()).markdown == "Yes [1]."

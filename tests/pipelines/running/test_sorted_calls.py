@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.types import FunctionCall
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from pipelines.running.sorted_calls import SortedCalls, sort_calls
 from retrievers.functions import COURSE_FUNCTIONS
 
@@ -17,7 +17,7 @@ def call(query: str, name: str = "textbook_retrieval") -> FunctionCall:
 
 
 def sorted_out(*calls: FunctionCall, ran: Sequence[FunctionCall] = ()) -> SortedCalls:
-    return sort_calls(calls, FUNCTIONS, RunLimits(calls_per_turn=3, calls_per_run=4), ran)
+    return sort_calls(calls, FUNCTIONS, AnswerLimits(calls_per_turn=3, calls_per_run=4), ran)
 
 
 def test_calls_that_can_be_run_are_kept_in_order_and_once_each() -> None:

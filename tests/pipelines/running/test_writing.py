@@ -12,7 +12,7 @@ from core.llm.prompt import render
 from core.llm.scripted import ScriptedLLM
 from core.types import Answer, Question, Source, StepKind
 from pipelines.run import Run
-from pipelines.running.run_limits import RunLimits
+from pipelines.running.answer_limits import AnswerLimits
 from tasks import MendAnswer, Quoted, Statement, WriteAnswer
 from tests.pipelines.runs import call, passage, run_with, written
 
@@ -106,7 +106,7 @@ async def test_a_second_look_may_find_that_nothing_is_left_to_say() -> None:
 
 async def test_the_draft_is_kept_where_time_runs_short() -> None:
     llm = ScriptedLLM([DOUBTFUL, MENDED], seconds=1.0)
-    run = run_with(llm, {"a": [RULES]}, limits=RunLimits(deadline_seconds=1.6))
+    run = run_with(llm, {"a": [RULES]}, limits=AnswerLimits(deadline_seconds=1.6))
     await run.search([call("a")])
     assert (await run.write()).status == "answered"
     assert run.notes == ["A doubtful draft was not checked again: time ran short."]

@@ -1,4 +1,4 @@
-"""Limits of one run."""
+"""Limits of one run, which answers a question."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIN_PROMPT_CHARS = 4_000
 
 
 @dataclass(frozen=True)
-class RunLimits:
+class AnswerLimits:
     """Limits of one run. The last `writing_share` of its time is reserved for writing; `prompt_chars` is per prompt."""
 
     deadline_seconds: float = 120.0
