@@ -43,9 +43,9 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
             wrong.add(after.line)
             evidence = f"{_text(after)} does not follow from {_text(before[-1])}."
             findings[after.line, evidence] = Finding("arithmetic", after.line, evidence, _HINT_STEP)
-    if posed.solution and not findings and (step := unfulfilled(submission.steps, posed.solution)):
-        evidence = f"{_text(step)} does not follow from the equations of the task."
-        findings[step.line, evidence] = Finding("arithmetic", step.line, evidence, _HINT_SYSTEM)
+    if posed.solution and not findings and (amiss := unfulfilled(submission.steps, posed.solution)):
+        evidence = f"{_text(amiss)} does not follow from the equations of the task."
+        findings[amiss.line, evidence] = Finding("arithmetic", amiss.line, evidence, _HINT_SYSTEM)
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings.values()))
     if not compared:
