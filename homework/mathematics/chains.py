@@ -92,7 +92,12 @@ class _Splitter:
         """Whether a single letter outside a formula is a word: "a ball", "I think"."""
         if piece.kind is not Kind.name or piece.math or piece.text not in _NOT_NAMES:
             return False
-        return not (self._binds(position - 1) or self._binds(position + 1))
+        return not (self._binds(position - 1) or self._binds(position + 1) or self._is_argument(position))
+
+    def _is_argument(self, position: int) -> bool:
+        """Whether the piece stands at the edge of a parenthesis, as in `P(A)`."""
+        before, after = self._pieces[max(position - 1, 0)], self._pieces[min(position + 1, len(self._pieces) - 1)]
+        return _kind(before) is Kind.open or _kind(after) is Kind.close
 
     def _binds(self, position: int) -> bool:
         """Whether the piece at `position` joins what stands beside it into one expression."""
