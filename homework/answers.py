@@ -22,8 +22,6 @@ from homework.submission import Step, read_submission
 MIN_WORD = 4
 """Letters from which one word alone makes an answer of words."""
 
-_END = r"(\S+(?:\s*%|\s+[A-Za-zµΩ°]{1,3}\b)?)"
-_BETWEEN = re.compile(rf"\bbetween\s+{_END}\s+and\s+{_END}|\bfrom\s+{_END}\s+to\s+{_END}", re.IGNORECASE)
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
 _UNIT_VECTOR = re.compile(r"(?:hat|vec|mathbf)?([ijk])(?:math)?")
 _INFINITE = {"infty": math.inf}
@@ -105,8 +103,6 @@ def official_answers(text: str) -> list[FinalAnswer]:
         # "2 km" is text and "mgh" is a formula: the first reading that comes to something counts.
         readings = (read_submission(form).steps for form in (text, f"${text}$"))
         steps = next(([*read] for read in readings if any(answers_of_step(step) for step in read)), [])
-    if between := _between(text):
-        return [between]
     answers = [answer for group in _alternatives(steps) for answer in _joined(text, group)]
     numbers = [answer for answer in answers if not answer.term or answer.name or answer.equation]
     return numbers or answers or [FinalAnswer(text)]
@@ -115,29 +111,16 @@ def official_answers(text: str) -> list[FinalAnswer]:
 def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     """The answers that a student's line gives: ranges in words, several values together, and what each chain gives."""
     single = [answer for step in steps for answer in answers_of_step(step)]
-    between = _between(line)
     together = alternatives_of_line(line, steps)
     values = tuple(dict.fromkeys(value for answer in single for value in answer.values))
     everything = FinalAnswer(line, values, name=single[0].name) if len(single) > 1 and len(values) > 1 else None
-    return [*(answer for answer in (between, *together, everything) if answer), *reversed(single)]
+    return [*together, *([everything] if everything else []), *reversed(single)]
 
 
 def alternatives_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     """The values or ranges that a line gives to one variable side by side: `x = 2 or x = 3`."""
     groups = [group for group in _alternatives(list(steps)) if len(group) > 1]
     return [answer for group in groups for answer in _joined(line, group)]
-
-
-def _between(text: str) -> FinalAnswer | None:
-    """`between 2 and 3`, `from 2 m to 3 m`."""
-    match = _BETWEEN.search(text)
-    groups = [group.rstrip(".,;") for group in match.groups() if group] if match else []
-    ends = [answer.values[0] for group in groups for answer in _answers_in(group) if len(answer.values) == 1]
-    return FinalAnswer(text, ranges=(_range_between(ends[0], ends[1], (True, True)),)) if len(ends) == 2 else None
-
-
-def _answers_in(text: str) -> list[FinalAnswer]:
-    return [answer for step in read_submission(text).steps for answer in answers_of_step(step)]
 
 
 def _range_between(low: Quantity, high: Quantity, closed: tuple[bool, bool]) -> Range:

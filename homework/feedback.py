@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.homework import CRITERIA, CRITERION_NAMES, CriterionFeedback, Feedback, Verdict
+from core.text.sentences import rough_sentences
 from homework.findings import Check, Checked
 from homework.task import HomeworkTask
 from tasks import WriteFeedback, WrittenCriterion, WrittenFeedback
@@ -17,7 +18,6 @@ MAX_SUBMISSION_CHARS = 20_000
 MIN_SECRET_CHARS = 2
 
 _UNDECIDED = (Verdict.CANNOT_TELL, Verdict.NOT_APPLICABLE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 
 
 def feedback_task(
@@ -92,11 +92,12 @@ def _secrets(final: tuple[str, ...], *known: str) -> Iterator[str]:
 
 def _without(text: str, secrets: list[str], notes: list[str]) -> str:
     """The text without sentences that hold an official answer."""
-    kept = [sentence for sentence in _SENTENCE.split(text) if not any(secret in _plain(sentence) for secret in secrets)]
-    shown = " ".join(kept)
-    if len(kept) != len(_SENTENCE.split(text)):
-        notes.append("A sentence with the official answer was left out.")
-    return shown
+    sentences = rough_sentences(text)
+    public = [sentence for sentence in sentences if not any(secret in _plain(sentence) for secret in secrets)]
+    if len(public) == len(sentences):
+        return text
+    notes.append("A sentence with the official answer was left out.")
+    return " ".join(public)
 
 
 def _plain(text: str) -> str:

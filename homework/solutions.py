@@ -51,7 +51,7 @@ def _is_read_as_a_whole(line: AnswerLine, steps: Sequence[Step]) -> bool:
     whole = line.answers[0]
     is_equality = bool(steps) and bool(steps[-1].relations) and set(steps[-1].relations) <= {"=", "≈"}
     ends_in_bracket = line.text.rstrip(" $.*_").endswith(("]", ")"))
-    return bool(whole.rows) or (whole.ranges and (ends_in_bracket or not is_equality))
+    return bool(whole.rows) or (bool(whole.ranges) and (ends_in_bracket or not is_equality))
 
 
 def _named_at_the_end(text: str, steps: Sequence[Step]) -> list[Step]:

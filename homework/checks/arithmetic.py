@@ -11,7 +11,6 @@ from homework.checks.posed import Posed
 from homework.findings import Check, Finding
 from homework.mathematics.equality import are_equal, is_conversion
 from homework.mathematics.parser import Expression
-from homework.mathematics.trees import Operation
 from homework.submission import Step, Submission
 
 NOTHING = Posed()
@@ -43,9 +42,9 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
             wrong.add(after.line)
             evidence = f"{_text(after)} does not follow from {_text(before[-1])}."
             findings[after.line, evidence] = Finding("arithmetic", after.line, evidence, _HINT_STEP)
-    if posed.solution and not findings and (step := unfulfilled(submission.steps, posed.solution)):
-        evidence = f"{_text(step)} does not follow from the equations of the task."
-        findings[step.line, evidence] = Finding("arithmetic", step.line, evidence, _HINT_SYSTEM)
+    if posed.solution and not findings and (amiss := unfulfilled(submission.steps, posed.solution)):
+        evidence = f"{_text(amiss)} does not follow from the equations of the task."
+        findings[amiss.line, evidence] = Finding("arithmetic", amiss.line, evidence, _HINT_SYSTEM)
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings.values()))
     if not compared:
@@ -63,27 +62,16 @@ def _chains(submission: Submission, posed: Posed) -> Iterator[Compared]:
         for at, ((left, right), relation) in enumerate(zip(pairwise(step.expressions), step.relations, strict=False)):
             if left is None or right is None or relation not in ("=", "≈"):
                 continue
-            if not left.names or at > 0 or posed.is_rewriting or _rewrites(step, posed):
+            if not left.names or at > 0 or posed.is_rewriting or _rewrites(step):
                 yield step, left, right, are_equal(left, right, relation)
 
 
-def _rewrites(step: Step, posed: Posed) -> bool:
+def _rewrites(step: Step) -> bool:
     """Whether a chain begins with a term that it rewrites, `(x+1)^2 = x^2 + 2x + 1 = ...`; it solves nothing then."""
     first = step.expressions[0]
     if first is None or first.name is not None or not all(step.expressions):
         return False
-    return len(step.expressions) > 2 or (posed.equation is None and _is_factoring(step))
-
-
-def _is_factoring(step: Step) -> bool:
-    """`x^2 - x - 6 = (x-3)(x+2)`: polynomials of one variable with one leading term, and one of them a product."""
-    equation = equation_of(step)
-    if equation is None or len(equation.names) != 1 or equation.has_units or equation.is_ambiguous:
-        return False
-    first, second = equation.leading_terms()
-    trees = (equation.left.tree, equation.right.tree)
-    is_product = any(isinstance(tree, Operation) and tree.operator in ("*", "^") for tree in trees)
-    return is_product and first is not None and first == second and first[0] > 1
+    return len(step.expressions) > 2
 
 
 def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:

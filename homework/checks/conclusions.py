@@ -251,7 +251,8 @@ class _Reader:
         right = {}
         for at, to in zip(*linear_sum_assignment(weights, maximize=True), strict=True):
             if weights[at, to] >= SAME:
-                right[int(at)] = Conclusion(slots[at].part, slots[at].official, *results[to], is_right=True)
+                line, given = results[to]
+                right[int(at)] = Conclusion(slots[at].part, slots[at].official, line, given, True)
         return right
 
     def _instead(

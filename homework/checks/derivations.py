@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from homework.answers import base_name
@@ -88,9 +87,6 @@ def is_solved(step: Step) -> bool:
 
 def _keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | None:
     """Whether the steps `after`, alternatives of each other, solve any of the steps `before`; None if unknown."""
-    doubles = [step for step in before if _halves(step)]
-    if len(after) == 1 and doubles and (halves := _halves(after[0])):
-        return any(_keeps_range(_halves(step), halves) for step in doubles)
     stated = {step.texts[-1] for step in before if is_solved(step)}
     results = [equation for step in after if (equation := _in_one_variable(step)) and step.texts[-1] not in stated]
     if not results:
@@ -105,23 +101,6 @@ def _keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | No
         and (verdict := has_solutions(equation, results)) is not None
     ]
     return any(verdicts) if verdicts else None
-
-
-def _halves(step: Step) -> list[Step]:
-    """The two inequalities of `-2 < x - 3 < 2`; none for another step."""
-    if len(step.expressions) != 3 or any(relation not in _INEQUALITIES for relation in step.relations):
-        return []
-    return [
-        replace(step, expressions=step.expressions[at : at + 2], relations=step.relations[at : at + 1]) for at in (0, 1)
-    ]
-
-
-def _keeps_range(before: Sequence[Step], after: Sequence[Step]) -> bool:
-    """Whether both inequalities stay, or change places as by a division by -1."""
-    return any(
-        all(_keeps_solutions([old], [new]) is not False for old, new in zip(before, order, strict=True))
-        for order in (after, after[::-1])
-    )
 
 
 def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]]]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.text.sentences import rough_sentences
+
 _NEGATION = re.compile(
     r"\b(?:not|no|never|cannot|can't|don't|doesn't|isn't|fail(?:s|ed)? to|insufficient|un(?=equal)|neither|none)\b",
     re.IGNORECASE,
@@ -18,7 +20,7 @@ _DECISION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-zA-Z]{2,}|\d+(?:\.\d+)?")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+|,\s+(?=so|hence|thus|therefore)")
+_STATEMENT = re.compile(r"(?<=;)\s+|,\s+(?=so|hence|thus|therefore)")
 _SMALL_WORDS = """the a an of to is are was it that this and or in on at for with we there be as by from its our do does
 did not no fail so"""
 _SMALL = set(_SMALL_WORDS.split())
@@ -35,7 +37,8 @@ def says(text: str, answer: str) -> bool | None:
     if not wanted:
         return None
     negative = _is_negative(answer)
-    sentences = [sentence for sentence in _SENTENCE.split(text) if wanted <= words_of(sentence)]
+    statements = [statement for sentence in rough_sentences(text) for statement in _STATEMENT.split(sentence)]
+    sentences = [statement for statement in statements if wanted <= words_of(statement)]
     clauses = [clause for sentence in sentences for clause in _CLAUSE.split(sentence) if wanted <= words_of(clause)]
     agreeing = [_is_negative(part) == negative for part in clauses or sentences]
     if len(clauses) > 1 and len(set(agreeing)) > 1:

@@ -97,9 +97,7 @@ class _Splitter:
     def _is_argument(self, position: int) -> bool:
         """Whether the piece stands at the edge of a parenthesis, as in `P(A)`."""
         before, after = self._pieces[max(position - 1, 0)], self._pieces[min(position + 1, len(self._pieces) - 1)]
-        return (isinstance(before, Token) and before.kind is Kind.open) or (
-            isinstance(after, Token) and after.kind is Kind.close
-        )
+        return _kind(before) is Kind.open or _kind(after) is Kind.close
 
     def _binds(self, position: int) -> bool:
         """Whether the piece at `position` joins what stands beside it into one expression."""

@@ -92,22 +92,6 @@ class Equation:
         except UnreadableMathematics:
             return math.nan
 
-    def leading_terms(self) -> list[tuple[int, float] | None]:
-        """Degree and leading coefficient of each side, in one variable; None for a side that is no polynomial."""
-        return [_leading(side, next(iter(self.names))) for side in (self.left, self.right)]
-
-
-def _leading(side: Expression, name: str) -> tuple[int, float] | None:
-    try:
-        coefficients = _coefficients([values_of(side, {name: float(x)})[0] for x in SAMPLES])
-    except UnreadableMathematics:
-        return None
-    return (
-        None
-        if coefficients is None or not len(coefficients)
-        else (len(coefficients) - 1, round(float(coefficients[0]), 6))
-    )
-
 
 def _coefficients(values: Sequence[float]) -> np.ndarray | None:
     """The coefficients, highest first, of the polynomial that has the values at `SAMPLES`; None where there is none."""

@@ -104,7 +104,7 @@ def expression_of(pieces: Sequence[Piece]) -> Expression:
         (tree, *(other for other in dict.fromkeys(others) if other != tree)),
         _number(pieces),
         any(isinstance(piece, UnitPiece) and piece.bare for piece in pieces),
-        tuple(as_number(piece).value for at, piece in enumerate(pieces) if _is_plain_number(pieces, at, piece)),
+        tuple(_plain_numbers(pieces)),
     )
 
 
@@ -137,11 +137,13 @@ def _loose(pieces: Sequence[Piece]) -> Iterator[Tree]:
         yield _Parser([Token(Kind.open, "("), *pieces[:at], Token(Kind.close, ")"), *pieces[at:]]).parse()
 
 
-def _is_plain_number(pieces: Sequence[Piece], at: int, piece: Piece) -> bool:
-    if _text(piece) == "" or not isinstance(piece, Token) or piece.kind is not Kind.number:
-        return False
-    has_unit = at + 1 < len(pieces) and (isinstance(pieces[at + 1], UnitPiece) or _is_operator(pieces[at + 1], "°"))
-    return not has_unit and not (at and _is_operator(pieces[at - 1], "^"))
+def _plain_numbers(pieces: Sequence[Piece]) -> Iterator[float]:
+    for at, piece in enumerate(pieces):
+        after = pieces[at + 1] if at + 1 < len(pieces) else None
+        has_unit = isinstance(after, UnitPiece) or (after is not None and _is_operator(after, "°"))
+        is_number = isinstance(piece, Token) and piece.kind is Kind.number
+        if isinstance(piece, Token) and is_number and not has_unit and not (at and _is_operator(pieces[at - 1], "^")):
+            yield as_number(piece).value
 
 
 def _called_name(pieces: Sequence[Piece]) -> str | None:
