@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
 from app.cli.elmes.options import CONFIG, AllowMcp, ConfigPath, Debug, Env, OutputPath, scenario_at, with_tools
 from app.cli.elmes.runs import converse_all
 from app.cli.eval.options import MaxCost, Seeds
-from app.cli.eval.reports import present
+from app.cli.eval.reports import conclude
 from app.cli.measuring import measure
 from app.cli.output import AsJson
 
@@ -28,6 +26,4 @@ def generate(
     """
     scenario = with_tools(scenario_at(config, output, env), allow_mcp)
     report = measure("dialogues", lambda services, show: converse_all(services, scenario, seeds, max_cost, show))
-    present(report, as_json)
-    if not report.complete:
-        raise typer.Exit(1)
+    conclude(report, as_json)

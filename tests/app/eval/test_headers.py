@@ -28,6 +28,23 @@ def test_header_figures_are_printed_as_json_and_as_a_table(tmp_path: Path) -> No
     assert "precision" in edumod(tmp_path, "eval", "headers", "--dataset", str(folder)).stdout
 
 
+def test_a_run_is_listed_shown_as_a_page_compared_and_exported(tmp_path: Path) -> None:
+    folder, page = dataset(tmp_path / "labs"), tmp_path / "page.html"
+    first, second = [
+        json.loads(edumod(tmp_path, "eval", "headers", "--dataset", str(folder), "--json").stdout)["evaluation"]
+        for _ in range(2)
+    ]
+    listed = json.loads(edumod(tmp_path, "eval", "list", "--kind", "headers", "--json").stdout)
+    assert [(one["id"], one["state"]) for one in listed] == [(second, "done"), (first, "done")]
+    shown = edumod(tmp_path, "eval", "show", first, "--page", str(page))
+    assert "precision" in shown.stdout
+    assert "<td>precision</td>" in page.read_text()
+    compared = json.loads(edumod(tmp_path, "eval", "compare", first, second, "--json").stdout)
+    assert compared["actors"][0]["metrics"][0]["difference"]["mean"] == 0
+    exported = edumod(tmp_path, "eval", "export", second, "--format", "jsonl")
+    assert json.loads(exported.stdout)["scores"]["f1_of_document"] == 1
+
+
 def test_twins_are_shown_in_a_table(tmp_path: Path) -> None:
     folder = tmp_path / "sheets"
     folder.mkdir()
