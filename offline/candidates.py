@@ -16,8 +16,9 @@ from types import MappingProxyType
 from core.types import Match, Passage, Source, Visibility
 from offline.pieces import answer_part
 from posts.parts import Post
-from posts.terms import question_term, question_terms
-from retrievers.names import names_around, read_names
+from retrievers.dates import DATE, dated_terms
+from retrievers.names import names_around, read_names, works_of
+from retrievers.terms import question_term, work_term
 
 RANK_WEIGHT = 1.0
 PART_RANK_WEIGHT = 0.5
@@ -118,15 +119,17 @@ def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidat
         body = _without_heading(body, passage) or (body if _is_task(passage) else "")
     if not body.strip():
         return None
-    context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
-    named, defined = _named(passage.label, context, post), _material_terms(" | ".join(_BOLD.findall(body)))
-    return Candidate(number, rank, passage, body, _material_terms(body), context, named, defined)
+    works = frozenset(map(work_term, works_of(passage)))
+    context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked))) | works
+    terms, defined = _material_terms(body), _material_terms(" | ".join(_BOLD.findall(body)))
+    named = _named(passage.label, context, post) | _dated(terms | context, post)
+    return Candidate(number, rank, passage, body, terms, context, named, defined)
 
 
 @lru_cache(CACHED_TEXTS)
 def _material_terms(text: str) -> frozenset[str]:
     """The terms of course material, of which the same passages are found again and again."""
-    return question_terms(text)
+    return dated_terms(text)
 
 
 def _is_worded_by_heading(passage: Passage) -> bool:
@@ -165,6 +168,11 @@ def _named(label: str, context: frozenset[str], post: Post) -> frozenset[str]:
     if questions and (meant or not post.works):
         return questions | meant
     return frozenset(work for work in meant if work.startswith("section "))
+
+
+def _dated(terms: frozenset[str], post: Post) -> frozenset[str]:
+    """The works of the post, for a passage that has one of them and a date where a date is asked for."""
+    return post.works & terms if post.asks_when and DATE in terms else frozenset()
 
 
 def term_weights(terms: frozenset[str], candidates: Sequence[Candidate]) -> dict[str, float]:

@@ -30,7 +30,8 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
-from posts.terms import ASKING, question_term, question_terms
+from posts.terms import ASKING
+from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 
@@ -193,7 +194,11 @@ def _location(candidate: Candidate) -> str:
 
 def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
     best = ranked[0]
-    if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
+    if (
+        best.passage.source is Source.ASSIGNMENT
+        and best.passage.label
+        and not (post.is_about_wording or post.asks_when)
+    ):
         return list(_hints(post, ranked, weights, phrases))
     if answers := list(_by_part(post, ranked, weights, phrases)):
         return answers

@@ -12,7 +12,8 @@ from core.text.spans import split_at_verbatim
 from core.types import Source
 from offline.candidates import Candidate
 from offline.pieces import Piece, displayed, in_row, layout
-from posts.terms import question_terms
+from retrievers.dates import dated_terms
+from retrievers.terms import question_terms
 from safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
@@ -112,7 +113,7 @@ class _Sentence:
     @cached_property
     def terms(self) -> frozenset[str]:
         """A row's terms include those of its header, which is only in `shown`."""
-        return question_terms(in_row(self.piece.shown) if self.piece.kind == "row" else self.piece.text)
+        return dated_terms(in_row(self.piece.shown) if self.piece.kind == "row" else self.piece.text)
 
     @cached_property
     def defined(self) -> frozenset[str]:

@@ -15,9 +15,9 @@ from offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
 from posts.intents import is_about_wording, is_stuck
 from posts.parts import is_only_named, parts_in
 from posts.query import MAX_QUERY_WORDS, asked_text, search_query
-from posts.terms import question_terms
 from retrievers.functions import MAX_QUERY_CHARS
 from retrievers.names import read_names
+from retrievers.terms import question_terms
 from safeguards import asker_texts, readable_texts, staff_texts, without_leaks
 from tasks import (
     MISSING,

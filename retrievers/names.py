@@ -192,12 +192,11 @@ class Directory:
         self._questions: defaultdict[str, dict[int, float]] = defaultdict(dict)
         self._numbers: defaultdict[str, set[str]] = defaultdict(set)
         for position, passage in enumerate(passages):
-            names = _names_of(passage)
-            for work in names.works:
+            for work in works_of(passage):
                 self._works[work].add(position)
                 kind, _, number = work.rpartition(" ")
                 self._numbers[kind].add(number)
-            for question in names.questions:
+            for question in _questions_of(passage):
                 for named, worth in names_around(question):
                     self._questions[named][position] = max(worth, self._questions[named].get(position, 0.0))
 
@@ -241,14 +240,19 @@ def names_around(question: str) -> Iterator[tuple[str, float]]:
             yield question[:end], PARTIAL_MATCH
 
 
-def _names_of(passage: Passage) -> NamedWorks:
-    """A past thread has the names in its title; other passages those above them, and their question's number."""
+def works_of(passage: Passage) -> tuple[str, ...]:
+    """The works that a passage belongs to, by its file, title and headings; those in the title of a past thread."""
     if passage.source is Source.QA:
-        return read_names(" ".join(passage.heading_path))
+        return read_names(" ".join(passage.heading_path)).works
     parts = passage.document.casefold().replace("_", "-").split("/")
-    headings = [part.casefold() for part in (passage.title, *passage.heading_path)]
-    works = [*(work for part in (*parts, *headings) for work in _calls_itself(part))]
-    return NamedWorks(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else (), "")
+    headings = (part.casefold() for part in (passage.title, *passage.heading_path))
+    return tuple(dict.fromkeys(work for part in (*parts, *headings) for work in _calls_itself(part)))
+
+
+def _questions_of(passage: Passage) -> tuple[str, ...]:
+    if passage.source is Source.QA:
+        return read_names(" ".join(passage.heading_path)).questions
+    return (passage.label,) if passage.label else ()
 
 
 def _calls_itself(heading: str) -> Iterable[str]:
