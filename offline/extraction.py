@@ -235,7 +235,7 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: P
     if not (step := Quotable(task).step(weights)):
         return
     yield _Section(task, step, phrases.step.format(place=_location(task)))
-    subject = post.terms - post.work_terms
+    subject = (post.terms | task.terms) - post.work_terms
     if post.is_only_named:
         subject = task.terms
         weights = term_weights(subject, ranked)

@@ -122,13 +122,16 @@ def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str
 def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:
     """The calls for a post as a whole.
 
-    Who only says at which task they are stuck has given no words for its idea: these are the task's.
+    Whoever is stuck at a task needs its idea, which stands in the task's words more than in theirs: help is looked for
+    with both, and with the task's alone by who only says where they are stuck.
     """
     query = search_query(question)
-    if not task or not is_only_named(question):
+    is_named = is_only_named(question)
+    if not task or not (is_named or is_stuck(asked_text(question))):
         return _calls(query, chosen, 0)
     helping = [name for name in chosen if name in (TEXTBOOK, THREADS)]
-    topic = " ".join(task.split()[:MAX_QUERY_WORDS])
+    own = [] if is_named else query.split()[: MAX_QUERY_WORDS // 2]
+    topic = " ".join([*own, *task.split()[: MAX_QUERY_WORDS - len(own)]])
     return (*_calls(query, [name for name in chosen if name not in helping], 0), *_calls(topic, helping, 1))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import log
 
 from core.types import Passage, Source
-from retrievers.names import works_of
+from retrievers.names import is_known_work, read_names, works_of
 from retrievers.terms import question_terms, work_term
 
 DATE = "a date"
@@ -23,10 +23,12 @@ AROUND_WEIGHT = 0.7
 """Of a term in the headings above a date, against one beside it."""
 EXACT_WEIGHT = 0.15
 """What a day of a month adds to a statement, against a weekday or a time."""
-SHEET_WEIGHT = 0.1
-"""What a statement in an assignment adds: its own sheet knows best."""
-MIN_COVERAGE = 0.5
-"""Share of the question's term weight that a statement must cover."""
+OWN_WEIGHT = 0.15
+"""What a statement adds in an assignment where a work is named, whose own sheet knows best, and else in logistics."""
+DUE_WEIGHT = 0.5
+"""What a deadline adds where one is asked for."""
+MIN_COVERAGE = 0.35
+"""Share of the question's term weight that a statement must cover where no work is named."""
 MAX_LINE_CHARS = 600
 _MONTHS = (
     "jan(?:uary|uar|uari|vier)?|feb(?:ruary|ruar|ruari)?|mar(?:ch|zo|s)?|märz|maart|mrz|apr(?:il)?|abril|avril|may|mai|mei|"
@@ -75,7 +77,7 @@ def dated_terms(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A date in a passage: the terms beside it, those of the headings above it, and what speaks for it."""
+    """A date in a passage: the terms beside it, those of the headings above it, and what a day of a month adds."""
 
     passage: Passage
     beside: frozenset[str]
@@ -84,7 +86,7 @@ class Statement:
 
     def is_on(self, works: frozenset[str]) -> bool:
         """True if it is on one of these works: those beside the date count, and else those around it."""
-        beside = frozenset(filter(_is_work, self.beside))
+        beside = frozenset(filter(is_known_work, self.beside))
         return bool(works & (beside or self.around))
 
     def coverage(self, weights: Mapping[str, float]) -> float:
@@ -93,9 +95,9 @@ class Statement:
         around = sum(weights[term] for term in (self.around - self.beside) & weights.keys())
         return (beside + AROUND_WEIGHT * around) / (sum(weights.values()) or 1.0)
 
-
-def _is_work(term: str) -> bool:
-    return " " in term and any(map(str.isdigit, term)) and not term.startswith("question ")
+    def worth(self, weights: Mapping[str, float], own: Source) -> float:
+        """How likely it says when what these terms are about is; `own` is the kind of material that knows best."""
+        return self.coverage(weights) + self.bonus + OWN_WEIGHT * (self.passage.source is own)
 
 
 def statements_in(passages: Iterable[Passage]) -> tuple[Statement, ...]:
@@ -114,8 +116,12 @@ def statements_in(passages: Iterable[Passage]) -> tuple[Statement, ...]:
 
 
 def _around(passage: Passage) -> frozenset[str]:
-    works = frozenset(map(work_term, works_of(passage)))
-    return question_terms(" | ".join((passage.title, *passage.heading_path))) | works
+    return _terms(" | ".join((passage.title, *passage.heading_path))) | frozenset(map(work_term, works_of(passage)))
+
+
+def _terms(text: str) -> frozenset[str]:
+    """The terms of a text, and every word with its number ("part 3")."""
+    return question_terms(text) | frozenset(map(work_term, read_names(text).works))
 
 
 def _dated_lines(text: str, is_dated: bool) -> Iterator[str]:
@@ -127,9 +133,8 @@ def _dated_lines(text: str, is_dated: bool) -> Iterator[str]:
 
 
 def _statement(passage: Passage, text: str, around: frozenset[str]) -> Statement:
-    beside = question_terms(text) | ({DUE} if _DUE.search(text) else set())
-    bonus = EXACT_WEIGHT * bool(_DAY.search(text)) + SHEET_WEIGHT * (passage.source is Source.ASSIGNMENT)
-    return Statement(passage, beside, around, bonus)
+    beside = _terms(text) | ({DUE} if _DUE.search(text) else set())
+    return Statement(passage, beside, around, EXACT_WEIGHT * bool(_DAY.search(text)))
 
 
 def dated_passages(query: str, statements: Sequence[Statement], count: int) -> list[Passage]:
@@ -139,12 +144,15 @@ def dated_passages(query: str, statements: Sequence[Statement], count: int) -> l
     """
     if not asks_when(query):
         return []
-    terms = question_terms(query) | ({DUE} if _DUE.search(query) else set())
-    works = frozenset(filter(_is_work, terms))
+    terms, is_due = _terms(query), bool(_DUE.search(query))
+    works = frozenset(map(work_term, read_names(query).known_works))
+    own = Source.ASSIGNMENT if works else Source.LOGISTICS
     counts = Counter(term for one in statements for term in terms & (one.beside | one.around))
     weights = {term: log(1 + len(statements) / (1 + counts[term])) for term in terms if counts[term]}
-    able = [one for one in statements if not works or one.is_on(works)]
-    scores = {id(one): one.coverage(weights) for one in able}
-    likely = [one for one in able if scores[id(one)] >= MIN_COVERAGE]
-    ranked = sorted(likely, key=lambda one: -scores[id(one)] - one.bonus)
-    return list({one.passage.block_id: one.passage for one in ranked}.values())[:count]
+    scores = [
+        (one.worth(weights, own) + DUE_WEIGHT * (is_due and DUE in one.beside), one)
+        for one in statements
+        if (one.is_on(works) if works else one.coverage(weights) >= MIN_COVERAGE)
+    ]
+    ranked = sorted(scores, key=lambda scored: -scored[0])
+    return list({one.passage.block_id: one.passage for _, one in ranked}.values())[:count]

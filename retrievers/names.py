@@ -32,7 +32,7 @@ QUESTION_WORDS = (
 """What courses call the questions of an assignment."""
 _WORKS = {
     "homework": "hw hwk homework hausaufgabe hausübung devoir tarea compito huiswerk 作业",
-    "assignment": "asgn assn assgn assignment",
+    "assignment": "asgn assn assgn assign assignment",
     "problem set": "ps pset problemset",
     "exercise sheet": "übungsblatt blatt aufgabenblatt sheet",
     "worksheet": "ws worksheet",
@@ -104,14 +104,14 @@ class NamedWorks:
     @property
     def known_works(self) -> tuple[str, ...]:
         """The works of kinds that courses have."""
-        return tuple(filter(_is_known, self.works))
+        return tuple(filter(is_known_work, self.works))
 
 
 def read_names(text: str) -> NamedWorks:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
     folded = text.casefold()
     works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
-    known = [span for span, work in works.items() if _is_known(work)]
+    known = [span for span, work in works.items() if is_known_work(work)]
     beside = [one for start, end in works for one in _beside(start, end, folded)]
     within = Stretches(works)
     bare = (one for one in _BARE.finditer(folded) if not within.cover(one.end() - 1))
@@ -147,7 +147,8 @@ class Stretches:
         return self.meet(position, position + 1)
 
 
-def _is_known(work: str) -> bool:
+def is_known_work(work: str) -> bool:
+    """True for a work of a kind that courses have."""
     return work.rpartition(" ")[0] in _WORKS
 
 
@@ -213,7 +214,7 @@ class Directory:
     def _may_be(self, work: str) -> bool:
         """True for a kind of work that courses have, or that this one numbers; not for "data 100" and "by 5"."""
         kind, _, number = work.rpartition(" ")
-        return _is_known(work) or (len(number) < COURSE_DIGITS and len(self._numbers[kind]) > 1)
+        return is_known_work(work) or (len(number) < COURSE_DIGITS and len(self._numbers[kind]) > 1)
 
     def _within(self, work: str) -> set[int]:
         kind, _, number = work.rpartition(" ")

@@ -43,7 +43,7 @@ def from_fault(fault: RuntimeFault, tree: CodeTree, messages: Sequence[LintMessa
         yield Finding("not_called", named[0].lineno, SURE, {"code": shown(named[0])})
         return
     if fault.line:
-        yield Finding(mistake, fault.line, SURE, words)
+        yield Finding(mistake, fault.line, LIKELY if mistake == "none_used" else SURE, words)
         return
     places = list(dict.fromkeys(_places(fault, tree)))
     for line in places:

@@ -17,7 +17,8 @@ def passage(document: str, text: str, *headings: str, source: Source = Source.LO
         heading_path=headings,
         source=source,
         text=text,
-        position=Position(),
+        position=Position(start=0, end=0),
+        score=0.0,
         visibility=Visibility.STUDENT,
     )
 
