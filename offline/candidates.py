@@ -38,6 +38,8 @@ OTHER_TASK_PENALTY = 0.5
 UNNAMED_TASK_PENALTY = 0.25
 """What a task loses that the question does not name: tasks are about everything in the course, and most questions about
 one name it."""
+UNRELATED_LOGISTICS_PENALTY = 0.25
+"""What a passage on how the course is run loses where the question is not about that: schedules name all topics."""
 MAX_TERM_WEIGHT = 3.0
 """Of a rare word, so that it does not outweigh the rank of a passage."""
 MAX_HEADING_LINES = 3
@@ -206,5 +208,6 @@ def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_w
         - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
         - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
         - UNNAMED_TASK_PENALTY * (source is Source.ASSIGNMENT and not candidate.named)
+        - UNRELATED_LOGISTICS_PENALTY * (source is Source.LOGISTICS and not post.is_about_course)
         - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))
     )

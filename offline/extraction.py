@@ -45,9 +45,9 @@ STRONG_FROM = 0.9
 """Share of its strength that one of another kind of material must have to be shown too."""
 MIN_PART_COVERAGE = 0.3
 """Share of a part's term weight that a passage must cover to be quoted for that part alone."""
-MIN_REST = 0.3
+MIN_REST = 0.15
 """Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
-REST_STRENGTH = 0.7
+REST_STRENGTH = 0.5
 """The same for a passage that covers the rest of the question, its rank aside."""
 PART_SEARCH_WEIGHT = 0.4
 """Of a passage's worth beside how much of a part's own terms it covers."""

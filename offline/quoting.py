@@ -18,11 +18,11 @@ from safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
 """Characters of a section that is quoted whole."""
-MAX_PARAGRAPHS = 3
+MAX_PARAGRAPHS = 5
 MAX_ROWS = 4
 ROW_SHARE = 0.6
 """Share of the best row's weight that another one must have to be shown too."""
-MIN_GAIN = 0.4
+MIN_GAIN = 0.25
 """Share of the best paragraph's score that another one must have to be quoted too."""
 REPEATED_TERM = 0.3
 """Factor of a term's weight once a paragraph has it."""

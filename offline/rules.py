@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Question, Status
-from offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
-from posts.intents import is_about_wording, is_stuck
+from offline.router import ASSIGNMENTS, LOGISTICS, TEXTBOOK, THREADS, Router
+from posts.intents import is_about_course, is_about_wording, is_stuck
 from posts.parts import is_only_named, parts_in
 from posts.query import MAX_QUERY_WORDS, asked_text, search_query
 from retrievers.functions import MAX_QUERY_CHARS
@@ -112,11 +112,18 @@ def _questions_alone(question: Question) -> tuple[str, ...]:
 
 
 def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str]) -> tuple[str, ...]:
-    """The functions chosen; for a student who is stuck at a task also those that may have the idea for it."""
+    """The functions chosen; for a student who is stuck at a task also those that may have the idea for it.
+
+    A schedule names every topic of a course, so that it looks near to any question: one without a word about how the
+    course is run is looked for in the textbook as well.
+    """
     text = asked_text(question)
-    if ASSIGNMENTS not in chosen or not is_stuck(text) or is_about_wording(text):
-        return tuple(chosen)
-    return (*chosen, *(name for name in (TEXTBOOK, THREADS) if name in useful and name not in chosen))
+    helping: tuple[str, ...] = ()
+    if ASSIGNMENTS in chosen and is_stuck(text) and not is_about_wording(text):
+        helping = (TEXTBOOK, THREADS)
+    elif LOGISTICS in chosen and not is_about_course(text):
+        helping = (TEXTBOOK,)
+    return (*chosen, *(name for name in helping if name in useful and name not in chosen))
 
 
 def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:

@@ -100,6 +100,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
 }
 
+_COURSE_CUES = ("deadline", "rules", "grades", "people")
+
+
+def is_about_course(text: str) -> bool:
+    """True for a text with words about how a course is run: deadlines, rules, grades or people."""
+    return any(CUES[name].search(text) for name in _COURSE_CUES)
+
+
 MAX_CHATTER_WORDS = 25
 _CLOSING = re.compile(
     rf"\W*((ok(ay)?|oh|ah|perfect|great|awesome|nice|yay|alright|solved|so)\W+)*({_CLOSINGS}|solved)\b|\W*(谢谢|多谢|加油)",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.text.fences import split_at_blocks
 from core.text.sentences import rough_sentences
 from core.types import Passage, Question
-from posts.intents import is_about_wording, is_remark
+from posts.intents import is_about_course, is_about_wording, is_remark
 from posts.query import asked_text, last_words, search_query
 from posts.terms import ASKING, AT_A_LOSS, plain_words
 from retrievers.dates import DATE, asks_when
@@ -57,6 +57,7 @@ class Post:
     parts: tuple[str, ...]
     is_only_named: bool
     is_about_wording: bool
+    is_about_course: bool
     is_remark: bool
     asks_when: bool
 
@@ -124,6 +125,7 @@ def read_post(question: Question) -> Post:
         parts=parts_in(question),
         is_only_named=is_only_named(question),
         is_about_wording=is_about_wording(text),
+        is_about_course=is_about_course(text),
         is_remark=is_remark(text),
         asks_when=asks_when(text),
     )

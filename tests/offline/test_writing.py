@@ -325,7 +325,7 @@ def test_a_sheet_is_known_by_its_file_where_its_headings_say_only_the_course() -
         "s", "2. Dyes\nMix red and blue until the cloth is violet.", source=Source.ASSIGNMENT, label="2",
         title="COL101: Colours", heading_path=("COL101: Colours", "2. Dyes"),
     ).model_copy(update={"document": "hw4/sheet.pdf"})  # fmt: skip
-    assert "violet" in answered("what does question 2 of hw4 ask us to mix?", sheet).answer
+    assert "violet" in answered("what does question 2 of hw4 ask us to mix?", sheet).markdown
 
 
 def test_a_question_for_a_date_is_answered_by_the_sheet_that_has_it_in_its_heading() -> None:
@@ -336,4 +336,4 @@ def test_a_question_for_a_date_is_answered_by_the_sheet_that_has_it_in_its_headi
     rules = found("r", "Homework counts a fifth of the grade. It is graded within a week.", source=Source.LOGISTICS)
     draft = answered("when is homework 4 due?", rules, sheet)
     assert draft.status == "answered"
-    assert "May 12" in draft.answer.partition("See also")[0]
+    assert "May 12" in draft.markdown.partition("See also")[0]
