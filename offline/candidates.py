@@ -16,8 +16,9 @@ from types import MappingProxyType
 from core.types import Match, Passage, Source, Visibility
 from offline.pieces import answer_part
 from posts.parts import Post
-from posts.terms import question_term, question_terms
-from retrievers.names import names_around, read_names
+from retrievers.dates import DATE, dated_terms
+from retrievers.names import names_around, read_names, works_of
+from retrievers.terms import question_term, work_term
 
 RANK_WEIGHT = 1.0
 PART_RANK_WEIGHT = 0.5
@@ -37,6 +38,8 @@ OTHER_TASK_PENALTY = 0.5
 UNNAMED_TASK_PENALTY = 0.25
 """What a task loses that the question does not name: tasks are about everything in the course, and most questions about
 one name it."""
+UNRELATED_LOGISTICS_PENALTY = 0.25
+"""What a passage on how the course is run loses where the question is not about that: schedules name all topics."""
 MAX_TERM_WEIGHT = 3.0
 """Of a rare word, so that it does not outweigh the rank of a passage."""
 MAX_HEADING_LINES = 3
@@ -118,15 +121,17 @@ def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidat
         body = _without_heading(body, passage) or (body if _is_task(passage) else "")
     if not body.strip():
         return None
-    context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked)))
-    named, defined = _named(passage.label, context, post), _material_terms(" | ".join(_BOLD.findall(body)))
-    return Candidate(number, rank, passage, body, _material_terms(body), context, named, defined)
+    works = frozenset(map(work_term, works_of(passage)))
+    context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked))) | works
+    terms, defined = _material_terms(body), _material_terms(" | ".join(_BOLD.findall(body)))
+    named = _named(passage.label, context, post) | _dated(terms | context, post)
+    return Candidate(number, rank, passage, body, terms, context, named, defined)
 
 
 @lru_cache(CACHED_TEXTS)
 def _material_terms(text: str) -> frozenset[str]:
     """The terms of course material, of which the same passages are found again and again."""
-    return question_terms(text)
+    return dated_terms(text)
 
 
 def _is_worded_by_heading(passage: Passage) -> bool:
@@ -167,6 +172,11 @@ def _named(label: str, context: frozenset[str], post: Post) -> frozenset[str]:
     return frozenset(work for work in meant if work.startswith("section "))
 
 
+def _dated(terms: frozenset[str], post: Post) -> frozenset[str]:
+    """The works of the post, for a passage that has one of them and a date where a date is asked for."""
+    return post.works & terms if post.asks_when and DATE in terms else frozenset()
+
+
 def term_weights(terms: frozenset[str], candidates: Sequence[Candidate]) -> dict[str, float]:
     """Inverse document frequency of the question's terms among the candidates, bounded."""
     counts = Counter(term for candidate in candidates for term in terms & candidate.all_terms)
@@ -198,5 +208,6 @@ def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_w
         - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
         - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
         - UNNAMED_TASK_PENALTY * (source is Source.ASSIGNMENT and not candidate.named)
+        - UNRELATED_LOGISTICS_PENALTY * (source is Source.LOGISTICS and not post.is_about_course)
         - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))
     )

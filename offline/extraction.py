@@ -30,7 +30,8 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
-from posts.terms import ASKING, question_term, question_terms
+from posts.terms import ASKING
+from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 
@@ -44,9 +45,9 @@ STRONG_FROM = 0.9
 """Share of its strength that one of another kind of material must have to be shown too."""
 MIN_PART_COVERAGE = 0.3
 """Share of a part's term weight that a passage must cover to be quoted for that part alone."""
-MIN_REST = 0.3
+MIN_REST = 0.15
 """Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
-REST_STRENGTH = 0.7
+REST_STRENGTH = 0.5
 """The same for a passage that covers the rest of the question, its rank aside."""
 PART_SEARCH_WEIGHT = 0.4
 """Of a passage's worth beside how much of a part's own terms it covers."""
@@ -193,7 +194,11 @@ def _location(candidate: Candidate) -> str:
 
 def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
     best = ranked[0]
-    if best.passage.source is Source.ASSIGNMENT and best.passage.label and not post.is_about_wording:
+    if (
+        best.passage.source is Source.ASSIGNMENT
+        and best.passage.label
+        and not (post.is_about_wording or post.asks_when)
+    ):
         return list(_hints(post, ranked, weights, phrases))
     if answers := list(_by_part(post, ranked, weights, phrases)):
         return answers
@@ -230,7 +235,7 @@ def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: P
     if not (step := Quotable(task).step(weights)):
         return
     yield _Section(task, step, phrases.step.format(place=_location(task)))
-    subject = post.terms - post.work_terms
+    subject = (post.terms | task.terms) - post.work_terms
     if post.is_only_named:
         subject = task.terms
         weights = term_weights(subject, ranked)

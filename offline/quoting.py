@@ -12,16 +12,17 @@ from core.text.spans import split_at_verbatim
 from core.types import Source
 from offline.candidates import Candidate
 from offline.pieces import Piece, displayed, in_row, layout
-from posts.terms import question_terms
+from retrievers.dates import dated_terms
+from retrievers.terms import question_terms
 from safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
 """Characters of a section that is quoted whole."""
-MAX_PARAGRAPHS = 3
+MAX_PARAGRAPHS = 5
 MAX_ROWS = 4
 ROW_SHARE = 0.6
 """Share of the best row's weight that another one must have to be shown too."""
-MIN_GAIN = 0.4
+MIN_GAIN = 0.25
 """Share of the best paragraph's score that another one must have to be quoted too."""
 REPEATED_TERM = 0.3
 """Factor of a term's weight once a paragraph has it."""
@@ -112,7 +113,7 @@ class _Sentence:
     @cached_property
     def terms(self) -> frozenset[str]:
         """A row's terms include those of its header, which is only in `shown`."""
-        return question_terms(in_row(self.piece.shown) if self.piece.kind == "row" else self.piece.text)
+        return dated_terms(in_row(self.piece.shown) if self.piece.kind == "row" else self.piece.text)
 
     @cached_property
     def defined(self) -> frozenset[str]:

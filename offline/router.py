@@ -38,6 +38,7 @@ training data need them, (15 + 1) / (15 + 2). With few words beside the name, th
 """
 TEXTBOOK = f"{Source.TEXTBOOK}_retrieval"
 THREADS = f"{Source.QA}_retrieval"
+LOGISTICS = f"{Source.LOGISTICS}_retrieval"
 THREAD_ON_TASK = 0.6
 """Minimum P(past threads are needed) for a question about a task that a thread's title names as well: likelier than
 not, set by hand, since no question of the training data is one.

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 from core.errors import MissingCapability
 from core.llm.task import Choice
 from core.types import FunctionCall, Question, Status
-from offline.router import ASSIGNMENTS, TEXTBOOK, THREADS, Router
-from posts.intents import is_about_wording, is_stuck
+from offline.router import ASSIGNMENTS, LOGISTICS, TEXTBOOK, THREADS, Router
+from posts.intents import is_about_course, is_about_wording, is_stuck
 from posts.parts import is_only_named, parts_in
 from posts.query import MAX_QUERY_WORDS, asked_text, search_query
-from posts.terms import question_terms
 from retrievers.functions import MAX_QUERY_CHARS
 from retrievers.names import read_names
+from retrievers.terms import question_terms
 from safeguards import asker_texts, readable_texts, staff_texts, without_leaks
 from tasks import (
     MISSING,
@@ -112,23 +112,33 @@ def _questions_alone(question: Question) -> tuple[str, ...]:
 
 
 def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str]) -> tuple[str, ...]:
-    """The functions chosen; for a student who is stuck at a task also those that may have the idea for it."""
+    """The functions chosen; for a student who is stuck at a task also those that may have the idea for it.
+
+    A schedule names every topic of a course, so that it looks near to any question: one without a word about how the
+    course is run is looked for in the textbook as well.
+    """
     text = asked_text(question)
-    if ASSIGNMENTS not in chosen or not is_stuck(text) or is_about_wording(text):
-        return tuple(chosen)
-    return (*chosen, *(name for name in (TEXTBOOK, THREADS) if name in useful and name not in chosen))
+    helping: tuple[str, ...] = ()
+    if ASSIGNMENTS in chosen and is_stuck(text) and not is_about_wording(text):
+        helping = (TEXTBOOK, THREADS)
+    elif LOGISTICS in chosen and not is_about_course(text):
+        helping = (TEXTBOOK,)
+    return (*chosen, *(name for name in helping if name in useful and name not in chosen))
 
 
 def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:
     """The calls for a post as a whole.
 
-    Who only says at which task they are stuck has given no words for its idea: these are the task's.
+    Whoever is stuck at a task needs its idea, which stands in the task's words more than in theirs: help is looked for
+    with both, and with the task's alone by who only says where they are stuck.
     """
     query = search_query(question)
-    if not task or not is_only_named(question):
+    is_named = is_only_named(question)
+    if not task or not (is_named or is_stuck(asked_text(question))):
         return _calls(query, chosen, 0)
     helping = [name for name in chosen if name in (TEXTBOOK, THREADS)]
-    topic = " ".join(task.split()[:MAX_QUERY_WORDS])
+    own = [] if is_named else query.split()[: MAX_QUERY_WORDS // 2]
+    topic = " ".join([*own, *task.split()[: MAX_QUERY_WORDS - len(own)]])
     return (*_calls(query, [name for name in chosen if name not in helping], 0), *_calls(topic, helping, 1))
 
 

@@ -100,6 +100,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
 }
 
+_COURSE_CUES = ("deadline", "rules", "grades", "people")
+
+
+def is_about_course(text: str) -> bool:
+    """True for a text with words about how a course is run: deadlines, rules, grades or people."""
+    return any(CUES[name].search(text) for name in _COURSE_CUES)
+
+
 MAX_CHATTER_WORDS = 25
 _CLOSING = re.compile(
     rf"\W*((ok(ay)?|oh|ah|perfect|great|awesome|nice|yay|alright|solved|so)\W+)*({_CLOSINGS}|solved)\b|\W*(谢谢|多谢|加油)",
@@ -150,8 +158,8 @@ _STUCK = re.compile(
     r"\b(stuck|(an?|any|some|need|want|give me) hints?|can['’]?t figure|what (am i|are we) (doing wrong|missing)|"
     r"(don['’]?t|do not|didn['’]?t) (understand|get) "
     r"(it|this|(this |the )?(question|task|problem|part|exercise)|q?\d+[a-z]?)|"
-    r"(no idea|(don['’]?t|do not|didn['’]?t|not sure|unsure|confused about) (know |understand |get |see )?)"
-    r" ?(how|where|what|which) (to|i|we|you)|(have|having|got|with) no idea|totally lost|"
+    r"(no (idea|clue)|(don['’]?t|do not|didn['’]?t|not sure|unsure|confused about) (know |understand |get |see )?)"
+    r" ?(how|where|what|which) (to|i|we|you)|(have|having|got|with) no (idea|clue)|totally lost|"
     r"where (do|should|can|would) (i|we|you) (even )?(start|begin)|how (do|should|can|would|could) (i|we|you|one) "
     r"(even )?(start|begin|approach|attack|tackle|solve|go about|get (started|going)|do (this|that|it)))\b",
     re.IGNORECASE,

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from core.text.fences import split_at_blocks
 from core.text.sentences import rough_sentences
 from core.types import Passage, Question
-from posts.intents import is_about_wording, is_remark
+from posts.intents import is_about_course, is_about_wording, is_remark
 from posts.query import asked_text, last_words, search_query
-from posts.terms import ASKING, AT_A_LOSS, plain_words, question_terms, work_term
+from posts.terms import ASKING, AT_A_LOSS, plain_words
+from retrievers.dates import DATE, asks_when
 from retrievers.names import read_names
+from retrievers.terms import question_terms, work_term
 
 MAX_PARTS = 3
 MAX_PIECES = 100
@@ -55,7 +57,9 @@ class Post:
     parts: tuple[str, ...]
     is_only_named: bool
     is_about_wording: bool
+    is_about_course: bool
     is_remark: bool
+    asks_when: bool
 
     @property
     def work_terms(self) -> frozenset[str]:
@@ -103,7 +107,8 @@ class Post:
 def read_post(question: Question) -> Post:
     """The current question of a post, follow-ups included."""
     query, text = search_query(question), asked_text(question)
-    names, terms = read_names(query), question_terms(query)
+    names = read_names(query)
+    terms = question_terms(query) | ({DATE} if asks_when(text) else set())
     title_words = plain_words(question_terms(last_words(question)[0]))
     # In the query, which also has what images say, the message has lost its end.
     error = _last_error(text) or _last_error(query)
@@ -120,7 +125,9 @@ def read_post(question: Question) -> Post:
         parts=parts_in(question),
         is_only_named=is_only_named(question),
         is_about_wording=is_about_wording(text),
+        is_about_course=is_about_course(text),
         is_remark=is_remark(text),
+        asks_when=asks_when(text),
     )
 
 

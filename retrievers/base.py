@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,12 @@ from retrievers.index.course_index import CourseIndex
 from retrievers.index.lexical import Ranking
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import with_path
+
+REPEATED_SHARE = 0.85
+"""Share of the different words of two passages that both have where one repeats the other."""
+MIN_REPEATED = 8
+"""Different words of a passage that can be a repeat; shorter ones are alike by chance."""
+_WORD = re.compile(r"\w{3,}")
 
 Paths = Mapping[int, tuple[str, ...]]
 """The titles that a search passed on its way to a passage, by the passage's position in the index."""
@@ -42,6 +49,29 @@ def followed_by(upper: Ranking, lower: Ranking, ceiling: float) -> Ranking:
     rest = [(position, score) for position, score in lower if position not in taken]
     factor = ceiling / (rest[0][1] or 1.0) if rest else 0.0
     return upper + [(position, score * factor) for position, score in rest]
+
+
+def without_repeats(ranking: Ranking, passages: Sequence[Passage], count: int) -> Ranking:
+    """The first `count` of a ranking, without passages that repeat a better one of another file nearly word for word.
+
+    Courses publish a sheet as a notebook, as a page and as a PDF file, and repeat what is the same every week.
+    """
+    kept: list[tuple[int, float]] = []
+    words: list[tuple[str, frozenset[str]]] = []
+    for position, score in ranking:
+        if len(kept) == count:
+            break
+        passage = passages[position]
+        own = frozenset(_WORD.findall(passage.text.casefold()))
+        if any(document != passage.document_id and _is_repeat(own, other) for document, other in words):
+            continue
+        kept.append((position, score))
+        words.append((passage.document_id, own))
+    return kept
+
+
+def _is_repeat(own: frozenset[str], other: frozenset[str]) -> bool:
+    return len(own) >= MIN_REPEATED and len(own & other) >= REPEATED_SHARE * len(own | other)
 
 
 class CourseRetriever(BaseRetriever):
@@ -104,7 +134,7 @@ class CourseRetriever(BaseRetriever):
         if not query or not self.index.passages or self.top_k < 1:
             return Found([])
         found = await self.follow(query)
-        return replace(found, ranking=found.ranking[: self.top_k])
+        return replace(found, ranking=without_repeats(found.ranking, self.index.passages, self.top_k))
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         """For llama-index's synchronous engines. Called within a running event loop, it blocks that loop."""

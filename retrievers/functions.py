@@ -8,16 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core.concurrency import in_thread
 from core.errors import UnknownName
 from core.llm.base import LLM
 from core.types import Audience, FunctionSpec, Passage, Source
 from retrievers import RetrieverSpec, retriever_named
+from retrievers.dates import asks_when, dated_passages
 from retrievers.index.indexes import Indexes
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
 
 MAX_TOP_K = 20
 MAX_QUERY_CHARS = 2_000
+MAX_DATED = 2
+"""Passages with the date that is asked for, which come first among logistics."""
 
 _QUERY: dict[str, Any] = {
     "type": "string",
@@ -56,10 +60,28 @@ async def retrieve(
     index = await indexes.get(course_id, source, audience)
     if not index.passages:
         return []
+    dated = await _dated(indexes, course_id, query, audience) if source is Source.LOGISTICS else []
     made = spec.load()(index, top_k=top_k, llm=llm, options=options)
     if isinstance(made, CourseRetriever):
-        return await made.search(query)
-    return [to_passage(node) for node in await made.aretrieve(query)]
+        found = await made.search(query)
+    else:
+        found = [to_passage(node) for node in await made.aretrieve(query)]
+    if not dated:
+        return found
+    best = max((one.score for one in found), default=1.0)
+    known = {one.block_id: one for one in found}
+    first = [known.get(one.block_id, one).model_copy(update={"score": best}) for one in dated]
+    return [*first, *(one for one in found if one.block_id not in {one.block_id for one in dated})][:top_k]
+
+
+async def _dated(indexes: Indexes, course_id: str, query: str, audience: Audience) -> list[Passage]:
+    """The passages that say when what the query names is, in material of any kind."""
+    if not asks_when(query):
+        return []
+    found = [await indexes.get(course_id, source, audience) for source in Source]
+    return await in_thread(
+        lambda: dated_passages(query, [one for index in found for one in index.statements], MAX_DATED)
+    )
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ QUESTION_WORDS = (
 """What courses call the questions of an assignment."""
 _WORKS = {
     "homework": "hw hwk homework hausaufgabe hausübung devoir tarea compito huiswerk 作业",
-    "assignment": "asgn assn assgn assignment",
+    "assignment": "asgn assn assgn assign assignment",
     "problem set": "ps pset problemset",
     "exercise sheet": "übungsblatt blatt aufgabenblatt sheet",
     "worksheet": "ws worksheet",
@@ -105,14 +105,14 @@ class NamedWorks:
     @property
     def known_works(self) -> tuple[str, ...]:
         """The works of kinds that courses have."""
-        return tuple(filter(_is_known, self.works))
+        return tuple(filter(is_known_work, self.works))
 
 
 def read_names(text: str) -> NamedWorks:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
     folded = text.casefold()
     works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
-    known = [span for span, work in works.items() if _is_known(work)]
+    known = [span for span, work in works.items() if is_known_work(work)]
     beside = [one for start, end in works for one in _beside(start, end, folded)]
     within = Stretches(works)
     bare = (one for one in _BARE.finditer(folded) if not within.cover(one.end() - 1))
@@ -148,7 +148,8 @@ class Stretches:
         return self.meet(position, position + 1)
 
 
-def _is_known(work: str) -> bool:
+def is_known_work(work: str) -> bool:
+    """True for a work of a kind that courses have."""
     return work.rpartition(" ")[0] in _WORKS
 
 
@@ -193,12 +194,11 @@ class Directory:
         self._questions: defaultdict[str, dict[int, float]] = defaultdict(dict)
         self._numbers: defaultdict[str, set[str]] = defaultdict(set)
         for position, passage in enumerate(passages):
-            names = _names_of(passage)
-            for work in names.works:
+            for work in works_of(passage):
                 self._works[work].add(position)
                 kind, _, number = work.rpartition(" ")
                 self._numbers[kind].add(number)
-            for question in names.questions:
+            for question in _questions_of(passage):
                 for named, worth in names_around(question):
                     self._questions[named][position] = max(worth, self._questions[named].get(position, 0.0))
 
@@ -215,7 +215,7 @@ class Directory:
     def _may_be(self, work: str) -> bool:
         """True for a kind of work that courses have, or that this one numbers; not for "data 100" and "by 5"."""
         kind, _, number = work.rpartition(" ")
-        return _is_known(work) or (len(number) < COURSE_DIGITS and len(self._numbers[kind]) > 1)
+        return is_known_work(work) or (len(number) < COURSE_DIGITS and len(self._numbers[kind]) > 1)
 
     def _within(self, work: str) -> set[int]:
         kind, _, number = work.rpartition(" ")
@@ -242,14 +242,19 @@ def names_around(question: str) -> Iterator[tuple[str, float]]:
             yield question[:end], PARTIAL_MATCH
 
 
-def _names_of(passage: Passage) -> NamedWorks:
-    """A past thread has the names in its title; other passages those above them, and their question's number."""
+def works_of(passage: Passage) -> tuple[str, ...]:
+    """The works that a passage belongs to, by its file, title and headings; those in the title of a past thread."""
     if passage.source is Source.QA:
-        return read_names(" ".join(passage.heading_path))
+        return read_names(" ".join(passage.heading_path)).works
     parts = passage.document.casefold().replace("_", "-").split("/")
-    headings = [part.casefold() for part in (passage.title, *passage.heading_path)]
-    works = [*(work for part in (*parts, *headings) for work in _calls_itself(part))]
-    return NamedWorks(tuple(dict.fromkeys(works)), (passage.label,) if passage.label else (), "")
+    headings = (part.casefold() for part in (passage.title, *passage.heading_path))
+    return tuple(dict.fromkeys(work for part in (*parts, *headings) for work in _calls_itself(part)))
+
+
+def _questions_of(passage: Passage) -> tuple[str, ...]:
+    if passage.source is Source.QA:
+        return read_names(" ".join(passage.heading_path)).questions
+    return (passage.label,) if passage.label else ()
 
 
 def _calls_itself(heading: str) -> Iterable[str]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel
 
 from student_code.findings import Finding
-from student_code.tree import CodeTree, is_plus, shown
+from student_code.tree import CodeTree, is_call, is_plus, shown
 
 MAX_STATEMENTS = 60
 MIN_ALIKE = 0.45
@@ -22,23 +22,20 @@ MIN_ALIKE = 0.45
 GAP = 0.05
 CLOSE = 0.8
 """Share of like statements from which the code is taken for the solution with a slip."""
-_BOUNDS = {(ast.Lt, ast.LtE), (ast.LtE, ast.Lt), (ast.Gt, ast.GtE), (ast.GtE, ast.Gt)}
-_CONVERSIONS = ("int", "float", "str", "round")
+_BOUNDS = ({ast.Lt, ast.LtE}, {ast.Gt, ast.GtE})
 _TRANSPARENT = (ast.Load, ast.Store, ast.Del)
+
+Names = Mapping[str, str]
+"""The solution's names for the student's."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A statement without what is nested in it: its kind, its expressions, and how deep it stands."""
+    """A statement without what is nested in it: its kind and its expressions, also as words."""
 
     node: ast.stmt
-    depth: int
     parts: tuple[ast.expr, ...]
     tokens: tuple[str, ...]
-
-    @property
-    def line(self) -> int:
-        return self.node.lineno
 
 
 def differences(student: CodeTree, solution: CodeTree) -> list[Finding]:
@@ -49,54 +46,43 @@ def differences(student: CodeTree, solution: CodeTree) -> list[Finding]:
     first, second = _steps(theirs, {}), _steps(ours, {})
     if not first or not second or max(len(first), len(second)) > MAX_STATEMENTS:
         return []
-    pairs = _aligned(first, second)
-    names = _names(pairs, theirs, ours)
+    names = _names(_aligned(first, second), theirs, ours)
     first, second = _steps(theirs, names), _steps(ours, {name: name for name in _local_names(ours)})
     pairs = _aligned(first, second)
     alike = sum(_similarity(one, other) for one, other in pairs) / max(len(first), len(second))
     sure = min(1.0, alike / CLOSE) ** 2
-    found = [one for pair in pairs for one in _between(*pair, names)]
-    found += _only_in_solution(first, second, pairs)
-    return [one.weighted(sure) for one in found]
+    return [finding.weighted(sure) for pair in pairs for finding in _between(*pair, names)]
 
 
 def _block(student: CodeTree, solution: CodeTree) -> tuple[ast.AST | None, ast.AST | None]:
     """What to compare: the function of the same name, the only ones, or the whole programs."""
     common = [name for name in solution.functions if name in student.functions]
-    if student.called in common:
-        return student.functions[student.called], solution.functions[student.called]
     if common:
-        return student.functions[common[-1]], solution.functions[common[-1]]
+        name = student.called if student.called in common else common[-1]
+        return student.functions[name], solution.functions[name]
     if student.functions and solution.functions:
         return student.tested, solution.tested
     return student.root, solution.root
 
 
-def _steps(root: ast.AST, names: dict[str, str]) -> list[Step]:
+def _steps(root: ast.AST, names: Names) -> list[Step]:
     """The statements of a block, in order, flattened. Names are replaced by those of `names`, others by a blank."""
-    local = _local_names(root)
-    found: list[Step] = []
-
-    def walk(statements: Sequence[ast.stmt], depth: int) -> None:
-        for one in statements:
-            if isinstance(one, (ast.Import, ast.ImportFrom, ast.Pass)) or _is_docstring(one):
-                continue
-            plain = _as_augmented(one)
-            parts = tuple(node for node in ast.iter_child_nodes(plain) if isinstance(node, ast.expr))
-            tokens = (type(plain).__name__, *(t for part in parts for t in _tokens(part, names, local)))
-            if isinstance(plain, ast.AugAssign):
-                tokens += (type(plain.op).__name__,)
-            if not isinstance(one, ast.FunctionDef):
-                found.append(Step(plain, depth, parts, tokens))
-            for block in ("body", "orelse", "finalbody"):
-                inner = getattr(one, block, None)
-                if isinstance(inner, list) and inner and isinstance(inner[0], ast.stmt):
-                    # An `elif` stands as deep as its `if`.
-                    is_elif = block == "orelse" and isinstance(one, ast.If) and isinstance(inner[0], ast.If)
-                    walk(inner, depth if is_elif else depth + 1)
-
-    walk(getattr(root, "body", []), 0)
-    return found
+    local, steps = _local_names(root), []
+    left = list(getattr(root, "body", []))
+    while left:
+        statement = left.pop(0)
+        if isinstance(statement, (ast.Import, ast.ImportFrom, ast.Pass)) or _is_docstring(statement):
+            continue
+        plain = _as_augmented(statement)
+        parts = tuple(node for node in ast.iter_child_nodes(plain) if isinstance(node, ast.expr))
+        tokens = [type(plain).__name__, *(token for part in parts for token in _tokens(part, names, local))]
+        if isinstance(plain, ast.AugAssign):
+            tokens.append(type(plain.op).__name__)
+        if not isinstance(statement, ast.FunctionDef):
+            steps.append(Step(plain, parts, tuple(tokens)))
+        inner = (getattr(statement, block, None) or [] for block in ("body", "orelse", "finalbody"))
+        left = [*(one for block in inner for one in block if isinstance(one, ast.stmt)), *left]
+    return steps
 
 
 def _as_augmented(statement: ast.stmt) -> ast.stmt:
@@ -118,7 +104,7 @@ def _local_names(root: ast.AST) -> set[str]:
     return stored | {one.arg for one in ast.walk(root) if isinstance(one, ast.arg)}
 
 
-def _tokens(node: ast.AST, names: dict[str, str], local: set[str]) -> Iterator[str]:
+def _tokens(node: ast.AST, names: Names, local: set[str]) -> Iterator[str]:
     """The nodes of an expression in order, as words."""
     if isinstance(node, ast.Name):
         yield names.get(node.id, "_") if node.id in local else node.id
@@ -129,30 +115,34 @@ def _tokens(node: ast.AST, names: dict[str, str], local: set[str]) -> Iterator[s
     yield type(node).__name__
     if isinstance(node, ast.Attribute):
         yield node.attr
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, _TRANSPARENT):
-            yield from _tokens(child, names, local)
+    for child in _children(node):
+        yield from _tokens(child, names, local)
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """The parts of a node, `range(n)` counting as `range(0, n)`."""
+    if is_call(node, "range") and len(node.args) == 1:  # type: ignore[attr-defined]
+        return [node.func, ast.Constant(0), *node.args]  # type: ignore[attr-defined]
+    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, _TRANSPARENT)]
 
 
 def _similarity(one: Step, other: Step) -> float:
     alike = Indel.normalized_similarity(one.tokens, other.tokens)
-    same_kind = type(one.node) is type(other.node)
-    return float(alike * (1.0 if same_kind else 0.6))
+    return float(alike * (1.0 if type(one.node) is type(other.node) else 0.6))
 
 
 def _aligned(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step, Step]]:
     """The pairs of steps of the best alignment (Needleman and Wunsch), in order."""
     rows, columns = len(first), len(second)
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    alike = [[_similarity(one, other) for other in second] for one in first]
+    gains = [[_similarity(one, other) - MIN_ALIKE for other in second] for one in first]
     for i in range(rows - 1, -1, -1):
         for j in range(columns - 1, -1, -1):
-            match = alike[i][j] - MIN_ALIKE + best[i + 1][j + 1]
-            best[i][j] = max(match, best[i + 1][j] - GAP, best[i][j + 1] - GAP)
+            best[i][j] = max(gains[i][j] + best[i + 1][j + 1], best[i + 1][j] - GAP, best[i][j + 1] - GAP)
     pairs, i, j = [], 0, 0
     while i < rows and j < columns:
-        if best[i][j] == alike[i][j] - MIN_ALIKE + best[i + 1][j + 1]:
-            if alike[i][j] >= MIN_ALIKE:
+        if best[i][j] == gains[i][j] + best[i + 1][j + 1]:
+            if gains[i][j] >= 0:
                 pairs.append((first[i], second[j]))
             i, j = i + 1, j + 1
         elif best[i][j] == best[i + 1][j] - GAP:
@@ -169,197 +159,93 @@ def _names(pairs: Sequence[tuple[Step, Step]], theirs: ast.AST, ours: ast.AST) -
     for one, other in pairs:
         for mine, official in zip(_names_in_order(one), _names_in_order(other), strict=False):
             votes[mine, official] += mine in chosen and official in given
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     if isinstance(theirs, ast.FunctionDef) and isinstance(ours, ast.FunctionDef):
-        for parameter, wanted in zip(theirs.args.args, ours.args.args, strict=False):
-            found[parameter.arg] = wanted.arg
+        parameters = zip(theirs.args.args, ours.args.args, strict=False)
+        names = {parameter.arg: wanted.arg for parameter, wanted in parameters}
     for (mine, official), count in votes.most_common():
-        if count and mine not in found and official not in found.values():
-            found[mine] = official
-    return found
+        if count and mine not in names and official not in names.values():
+            names[mine] = official
+    return names
 
 
 def _names_in_order(step: Step) -> list[str]:
     return [one.id for part in step.parts for one in ast.walk(part) if isinstance(one, ast.Name)]
 
 
-def _between(one: Step, other: Step, names: dict[str, str]) -> Iterator[Finding]:
-    """How two matching steps differ."""
-    if one.tokens == other.tokens:
-        if one.depth != other.depth and isinstance(one.node, (ast.Return, ast.Assign, ast.AugAssign, ast.Expr)):
-            weight = 0.85 if isinstance(one.node, ast.Return) else 0.6
-            yield Finding("wrong_indentation", one.line, weight, {"code": shown_head(one.node)})
-        return
+def _between(one: Step, other: Step, names: Names) -> Iterator[Finding]:
+    """How two matching steps of one kind differ."""
     if type(one.node) is not type(other.node):
-        kinds = {type(one.node), type(other.node)}
-        if kinds == {ast.Assign, ast.AugAssign}:
-            yield Finding("assigned_not_added", one.line, 0.8, {"code": shown_head(one.node)})
-        elif kinds == {ast.If, ast.While}:
-            yield Finding("if_for_while", one.line, 0.75, {"code": shown_head(one.node)})
         return
-    both = isinstance(one.node, ast.AugAssign) and isinstance(other.node, ast.AugAssign)
-    if both and type(one.node.op) is not type(other.node.op):  # type: ignore[attr-defined]
-        yield Finding("other_operator", one.line, 0.8, {"code": shown_head(one.node)})
+    if isinstance(one.node, ast.AugAssign) and type(one.node.op) is not type(other.node.op):  # type: ignore[attr-defined]
+        yield Finding("other_operator", one.node.lineno, 0.8, {"code": shown(one.node)})
     if len(one.parts) == len(other.parts):
         for mine, official in zip(one.parts, other.parts, strict=True):
-            yield from _expressions(mine, official, one, names)
+            for mistake, weight, node in _expressions(mine, official, names):
+                yield Finding(mistake, one.node.lineno, weight, {"code": shown(node)})
 
 
-def shown_head(node: ast.stmt) -> str:
-    """A statement's first line."""
-    return shown(node).split(":")[0] if hasattr(node, "body") else shown(node)
+Difference = tuple[str, float, ast.AST]
+"""A mistake, how sure it is, and the student's expression."""
 
 
-def _expressions(mine: ast.expr, official: ast.expr, step: Step, names: dict[str, str]) -> Iterator[Finding]:
+def _expressions(mine: ast.AST, official: ast.AST, names: Names) -> Iterator[Difference]:
     """The smallest parts in which two expressions differ."""
     if _same(mine, official, names):
         return
-    code = {"code": shown(mine)}
-    if any(is_plus(one, by) for one in (mine, official) for by in (1, -1)) and _same_but_one(mine, official, names):
-        yield Finding("one_away", step.line, 0.9, code)
-        return
-    if type(mine) is not type(official):
-        yield from _of_other_kind(mine, official, step, names)
-        return
-    if isinstance(mine, ast.Compare) and isinstance(official, ast.Compare):
-        yield from _comparisons(mine, official, step, names)
-    elif isinstance(mine, ast.BinOp) and isinstance(official, ast.BinOp):
-        if type(mine.op) is not type(official.op):
-            is_division = {type(mine.op), type(official.op)} == {ast.Div, ast.FloorDiv}
-            yield Finding("other_division" if is_division else "other_operator", step.line, 0.8, code)
-            return
-        yield from _expressions(mine.left, official.left, step, names)
-        yield from _expressions(mine.right, official.right, step, names)
-    elif isinstance(mine, ast.BoolOp) and isinstance(official, ast.BoolOp):
-        if type(mine.op) is not type(official.op):
-            yield Finding("and_for_or", step.line, 0.85, code)
-        for one, other in zip(mine.values, official.values, strict=False):
-            yield from _expressions(one, other, step, names)
-    elif isinstance(mine, ast.Constant) and isinstance(official, ast.Constant):
-        yield _constants(mine, official, step)
-    elif isinstance(mine, ast.Call) and isinstance(official, ast.Call):
-        yield from _calls(mine, official, step, names)
-    elif isinstance(mine, ast.Name):
-        yield Finding("other_name", step.line, 0.55, code)
+    if _is_one_away(mine, official, names):
+        yield "one_away", 0.9, mine
+    elif type(mine) is not type(official):
+        yield (*_other_kind(mine, official, names), mine)
+    elif kind := _own_difference(mine, official, names):
+        yield (*kind, mine)
     else:
-        for one, other in zip(_children(mine), _children(official), strict=False):
-            yield from _expressions(one, other, step, names)
+        first, second = _children(mine), _children(official)
+        if len(first) != len(second):
+            yield "other_expression", 0.45, mine
+        for one, other in zip(first, second, strict=False):
+            for mistake, weight, node in _expressions(one, other, names):
+                yield mistake, weight, mine if is_call(mine, "range") else node
 
 
-def _children(node: ast.expr) -> list[ast.expr]:
-    return [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
+def _same(mine: ast.AST, official: ast.AST, names: Names) -> bool:
+    local = {*names, *names.values()}
+    own = {name: name for name in names.values()}
+    return tuple(_tokens(mine, names, local)) == tuple(_tokens(official, own, local))
 
 
-def _same(mine: ast.AST, official: ast.AST, names: dict[str, str]) -> bool:
-    local = set(names) | set(names.values())
-    other = {name: name for name in names.values()}
-    return tuple(_tokens(mine, names, local)) == tuple(_tokens(official, other, local))
-
-
-def _same_but_one(mine: ast.expr, official: ast.expr, names: dict[str, str]) -> bool:
+def _is_one_away(mine: ast.AST, official: ast.AST, names: Names) -> bool:
     """Whether one is the other plus or minus one."""
-    bare = [
-        (one.left if is_plus(one, 1) or is_plus(one, -1) else one)  # type: ignore[attr-defined]
-        for one in (mine, official)
-    ]
-    return _same(bare[0], bare[1], names)
+    bare = [one.left if is_plus(one, 1) or is_plus(one, -1) else one for one in (mine, official)]  # type: ignore[attr-defined]
+    return bare != [mine, official] and _same(bare[0], bare[1], names)
 
 
-def _of_other_kind(mine: ast.expr, official: ast.expr, step: Step, names: dict[str, str]) -> Iterator[Finding]:
-    code = {"code": shown(mine)}
-    if isinstance(official, ast.Call) and official.args and _same(mine, official.args[0], names):
-        is_conversion = isinstance(official.func, ast.Name) and official.func.id in _CONVERSIONS
-        yield Finding("not_converted" if is_conversion else "call_missing", step.line, 0.8, code)
-    elif isinstance(mine, ast.Call) and mine.args and _same(mine.args[0], official, names):
-        is_conversion = isinstance(mine.func, ast.Name) and mine.func.id in _CONVERSIONS
-        yield Finding("converted_needlessly" if is_conversion else "call_needless", step.line, 0.7, code)
-    elif isinstance(mine, ast.UnaryOp) or isinstance(official, ast.UnaryOp):
-        yield Finding("sign_or_not", step.line, 0.7, code)
-    elif isinstance(mine, ast.BinOp) and _has_same_part(mine, official, names):
-        yield Finding("part_too_much", step.line, 0.6, code)
-    elif isinstance(official, ast.BinOp) and _has_same_part(official, mine, {n: n for n in names.values()}):
-        yield Finding("part_missing", step.line, 0.6, code)
-    else:
-        yield Finding("other_expression", step.line, 0.45, code)
+def _own_difference(mine: ast.AST, official: ast.AST, names: Names) -> tuple[str, float] | None:
+    """How two expressions of one kind differ in themselves, their parts aside."""
+    if isinstance(mine, ast.Compare) and isinstance(official, ast.Compare):
+        for one, other in zip(mine.ops, official.ops, strict=False):
+            if type(one) is not type(other):
+                is_bound = {type(one), type(other)} in _BOUNDS
+                return "bound_in_comparison" if is_bound else "other_comparison", 0.85
+    elif isinstance(mine, (ast.BinOp, ast.BoolOp)) and type(mine.op) is not type(official.op):  # type: ignore[attr-defined]
+        return "and_for_or" if isinstance(mine, ast.BoolOp) else "other_operator", 0.8
+    elif isinstance(mine, ast.Call) and not _same(mine.func, official.func, names):  # type: ignore[attr-defined]
+        return "other_function", 0.7
+    elif isinstance(mine, ast.Constant):
+        return "other_constant", 0.7
+    elif isinstance(mine, ast.Name):
+        return "other_name", 0.55
+    return None
 
 
-def _has_same_part(whole: ast.BinOp, part: ast.expr, names: dict[str, str]) -> bool:
-    return _same(whole.left, part, names) or _same(whole.right, part, names)
-
-
-def _comparisons(mine: ast.Compare, official: ast.Compare, step: Step, names: dict[str, str]) -> Iterator[Finding]:
-    code = {"code": shown(mine)}
-    for one, other in zip(mine.ops, official.ops, strict=False):
-        if type(one) is not type(other):
-            is_bound = (type(one), type(other)) in _BOUNDS
-            yield Finding("bound_in_comparison" if is_bound else "other_comparison", step.line, 0.85, code)
-            return
-    sides = zip((mine.left, *mine.comparators), (official.left, *official.comparators), strict=False)
-    for first, second in sides:
-        yield from _expressions(first, second, step, names)
-
-
-def _constants(mine: ast.Constant, official: ast.Constant, step: Step) -> Finding:
-    one, other = mine.value, official.value
-    code = {"code": shown(mine)}
-    is_number = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (one, other))
-    if is_number and abs(one - other) == 1:  # type: ignore[operator]
-        return Finding("number_one_away", step.line, 0.75, code)
-    if isinstance(one, str) and isinstance(other, str):
-        return Finding("other_text", step.line, 0.6, code)
-    return Finding("other_constant", step.line, 0.7, code)
-
-
-def _calls(mine: ast.Call, official: ast.Call, step: Step, names: dict[str, str]) -> Iterator[Finding]:
-    code = {"code": shown(mine)}
-    if not _same(mine.func, official.func, names):
-        is_name = isinstance(mine.func, (ast.Name, ast.Attribute)) and isinstance(official.func, type(mine.func))
-        yield Finding("other_function", step.line, 0.7 if is_name else 0.5, code)
-        return
-    if isinstance(mine.func, ast.Name) and mine.func.id == "range" and len(mine.args) != len(official.args):
-        yield from _ranges(mine, official, step, names)
-        return
-    if len(mine.args) != len(official.args):
-        yield Finding("other_arguments", step.line, 0.6, code)
-    is_range = isinstance(mine.func, ast.Name) and mine.func.id == "range"
-    for one, other in zip(mine.args, official.args, strict=False):
-        for found in _expressions(one, other, step, names):
-            yield replace(found, words=code) if is_range else found
-
-
-def _ranges(mine: ast.Call, official: ast.Call, step: Step, names: dict[str, str]) -> Iterator[Finding]:
-    """Ranges with another number of arguments: `range(n)` and `range(0, n)` are the same."""
-    first, second = (_bounds(one) for one in (mine, official))
-    code = {"code": shown(mine)}
-    local = {name: name for name in names.values()}
-    for one, other in zip(first, second, strict=True):
-        if isinstance(one, ast.Constant) and isinstance(other, ast.Constant):
-            if one.value != other.value:
-                near = isinstance(one.value, int) and isinstance(other.value, int) and abs(one.value - other.value) == 1
-                yield Finding("one_away" if near else "other_range", step.line, 0.8, code)
-                return
-        elif not _same(one, other, {**local, **names}):
-            yield Finding("one_away" if _same_but_one(one, other, names) else "other_range", step.line, 0.8, code)
-            return
-
-
-def _bounds(call: ast.Call) -> tuple[ast.expr, ast.expr, ast.expr]:
-    args = call.args
-    zero, one = ast.Constant(0), ast.Constant(1)
-    if len(args) == 1:
-        return zero, args[0], one
-    return args[0], args[1], args[2] if len(args) > 2 else one
-
-
-def _only_in_solution(
-    first: Sequence[Step], second: Sequence[Step], pairs: Sequence[tuple[Step, Step]]
-) -> Iterator[Finding]:
-    """Steps that the student left out: said of the line before their place."""
-    matched = {id(other): one for one, other in pairs}
-    before: Step | None = None
-    for step in second:
-        if id(step) in matched:
-            before = matched[id(step)]
-        elif isinstance(step.node, (ast.AugAssign, ast.If, ast.Assign, ast.Return)):
-            line = before.line if before else first[0].line
-            yield Finding("step_missing", line, 0.35)
+def _other_kind(mine: ast.AST, official: ast.AST, names: Names) -> tuple[str, float]:
+    """How expressions of two kinds differ: one is often a part of the other."""
+    for whole, part, is_mine in ((mine, official, True), (official, mine, False)):
+        parts = _children(whole)
+        for one in parts if isinstance(whole, (ast.Call, ast.BinOp)) else ():
+            pair = (one, part) if is_mine else (part, one)
+            if _same(*pair, names):
+                if isinstance(whole, ast.Call):
+                    return ("call_needless", 0.7) if is_mine else ("call_missing", 0.8)
+                return ("part_too_much" if is_mine else "part_missing"), 0.6
+    return "other_expression", 0.45

@@ -13,19 +13,22 @@ from student_code.findings import Finding
 from student_code.linting import name_in
 from student_code.names import undefined
 from student_code.symptoms import RuntimeFault
-from student_code.tree import CodeTree, is_call, names_in, shown
+from student_code.tree import CodeTree, call_name, names_in, shown
 
 SURE, LIKELY = 0.93, 0.7
 """Of a finding whose line the traceback names, and of one whose line was looked for."""
 _QUOTED = re.compile(r"['‘`](\w+)['’`]")
 _FUNCTION = re.compile(r"'(?:builtin_)?(?:function|method)\w*'")
-_METHODS = {
-    "empty separator": ("split", "rsplit", "partition"),
-    "not found": ("index", "rindex"),
-    "not in list": ("remove", "index"),
-    "not in tuple": ("index",),
-}
-"""Methods that raise a ValueError, by words of its message."""
+_NAMED = re.compile(r"(\w+)\(|\.(\w+)")
+"""What a message names as called: "max() arg is an empty sequence", "list.remove(x): x not in list"."""
+_RAISING: tuple[tuple[re.Pattern[str], tuple[type[ast.AST], ...]], ...] = (
+    (re.compile("IndexError|KeyError|indices must be|subscriptable|item assignment"), (ast.Subscript,)),
+    (re.compile("not iterable"), (ast.For,)),
+    (re.compile("concatenate|operand|ZeroDivisionError"), (ast.BinOp, ast.AugAssign)),
+    (re.compile("between instances"), (ast.Compare,)),
+    (re.compile("unpack"), (ast.Tuple,)),
+)
+"""The kinds of expressions that raise an error with such a message."""
 _TYPES = {"str": str, "list": list, "dict": dict, "int": int, "float": float, "set": set, "tuple": tuple}
 
 
@@ -43,7 +46,7 @@ def from_fault(fault: RuntimeFault, tree: CodeTree, messages: Sequence[LintMessa
         yield Finding("not_called", named[0].lineno, SURE, {"code": shown(named[0])})
         return
     if fault.line:
-        yield Finding(mistake, fault.line, SURE, words)
+        yield Finding(mistake, fault.line, LIKELY if mistake == "none_used" else SURE, words)
         return
     places = list(dict.fromkeys(_places(fault, tree)))
     for line in places:
@@ -149,55 +152,18 @@ def _is_given(name: str, tree: CodeTree) -> bool:
 
 
 def _places(fault: RuntimeFault, tree: CodeTree) -> Iterator[int]:
-    """The lines of the kind of expression that raises such an error."""
-    message = fault.message
-    quoted = _QUOTED.findall(message)
-    if fault.name == "AttributeError" and quoted:
-        yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr == quoted[-1])
-    elif "pop from" in message:
-        yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr == "pop")
-    elif fault.name in ("IndexError", "KeyError") or "indices must be" in message or "subscriptable" in message:
-        yield from (one.lineno for one in tree.all(ast.Subscript) if not isinstance(one.slice, ast.Slice))
-    elif "item assignment" in message:
-        yield from (one.lineno for one in tree.all(ast.Subscript) if isinstance(one.ctx, ast.Store))
-    elif fault.name == "ZeroDivisionError":
-        yield from (one.lineno for one in tree.all(ast.BinOp) if isinstance(one.op, (ast.Div, ast.FloorDiv, ast.Mod)))
-    elif "not iterable" in message:
-        yield from (one.lineno for one in tree.all(ast.For))
-    elif "no len()" in message:
-        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "len"))
-    elif "interpreted as an integer" in message:
-        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "range"))
-    elif "argument" in message and quoted:
-        yield from (one.lineno for one in tree.all(ast.Call) if quoted[0] in names_in(one.func))
-    elif "invalid literal" in message or "could not convert" in message:
-        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "int", "float"))
-    elif "unpack" in message:
-        yield from (one.lineno for one in tree.all(ast.Tuple) if isinstance(one.ctx, ast.Store))
-    elif "empty sequence" in message or "is empty" in message or "iterable argument" in message:
-        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "max", "min"))
-    elif "math domain" in message:
-        yield from (one.lineno for one in tree.all(ast.Call) if names_in(one.func) & {"sqrt", "log", "log10", "log2"})
-    elif methods := next((found for words, found in _METHODS.items() if words in message), ()):
-        yield from (one.lineno for one in tree.all(ast.Attribute) if one.attr in methods)
-    elif fault.name == "FileNotFoundError":
-        yield from (one.lineno for one in tree.all(ast.Call) if is_call(one, "open"))
-    elif "not callable" in message:
-        shadowed = {one.id for one in tree.all(ast.Name) if isinstance(one.ctx, ast.Store)}
-        yield from (one.lineno for one in tree.all(ast.Call) if names_in(one.func) & shadowed)
-    elif "concatenate" in message or "operand" in message:
-        sums: list[ast.BinOp | ast.AugAssign] = [*tree.all(ast.BinOp), *tree.all(ast.AugAssign)]
-        yield from (one.lineno for one in sums if _may_mix(one))
-    elif "between instances" in message:
-        yield from (one.lineno for one in tree.all(ast.Compare))
-    elif fault.name == "RecursionError":
-        calls = tree.all(ast.Call)
-        own = set(tree.functions)
-        yield from (one.lineno for one in calls if names_in(one.func) & own and tree.function_of(one))
-
-
-def _may_mix(node: ast.BinOp | ast.AugAssign) -> bool:
-    """False for numbers alone."""
-    sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.value,)
-    is_number = all(isinstance(one, ast.Constant) and isinstance(one.value, (int, float)) for one in sides)
-    return not is_number and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))
+    """The lines of what the message names, and else of the kind of expression that raises such an error."""
+    named = {name for pair in _NAMED.findall(fault.message) for name in pair if name}
+    if fault.name == "AttributeError":
+        named.update(_QUOTED.findall(fault.message)[-1:])
+    if fault.name == "FileNotFoundError":
+        named.add("open")
+    if fault.name == "RecursionError":
+        named = {name for name, function in tree.functions.items() if name in names_in(function)}
+    calls = [one.lineno for one in tree.all(ast.Call) if call_name(one) in named]
+    lines = calls or [one.lineno for one in tree.all(ast.Attribute) if one.attr in named]
+    yield from lines
+    if not lines:
+        message = f"{fault.name}: {fault.message}"
+        kinds = next((kinds for words, kinds in _RAISING if words.search(message)), ())
+        yield from sorted(one.lineno for kind in kinds for one in tree.all(kind))  # type: ignore[attr-defined]

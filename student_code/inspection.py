@@ -14,7 +14,7 @@ from student_code.comparison import differences
 from student_code.faults import from_fault
 from student_code.findings import CodeWork, Finding
 from student_code.languages import PYTHON
-from student_code.linting import linted, name_in
+from student_code.linting import MISTAKES, UNBOUND, UNDEFINED, linted, name_in
 from student_code.names import undefined
 from student_code.patterns import PATTERNS
 from student_code.symptoms import Symptoms, symptoms_of
@@ -25,21 +25,15 @@ MAX_CHARS = 20_000
 """Longer code is not looked at."""
 ASKED_LINE = 0.12
 """What a finding gains on the line that the question is about; half of it beside that line."""
-AGREEING = 0.1
-"""What a finding gains for each other one on its line."""
 OFF_BY_ONE = 0.12
 """What findings of bounds gain where results are one away."""
-HARMLESS = 0.25
-"""Factor of findings that seldom make a test fail, where one fails."""
 SOMEWHERE, ONE_ASPECT = 0.35, 0.4
 """Of an error whose line is not known, and of results that differ in one aspect alone."""
 SURE_OF_EXCERPT = 0.6
 """Weight from which a finding counts where nothing but code is known."""
-_STYLE = ("shadowed_builtin", "mutable_default", "identity_of_value", "unused_variable")
 _OF_WHOLE_PROGRAMS = (
     "undefined_name",
     "misspelt_name",
-    "never_called",
     "comparison_unused",
     "result_unused",
     "unused_variable",
@@ -47,7 +41,6 @@ _OF_WHOLE_PROGRAMS = (
 """Mistakes that are none where the rest of the program may stand elsewhere, as in a notebook's other cells."""
 _CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _RESULT = re.compile(r"\b(?:return|printf?|println|console\.log|cout)\b")
-_UNUSED = ("F841", "F401", "F811")
 
 
 def inspected(work: CodeWork) -> tuple[Finding, ...]:
@@ -80,7 +73,7 @@ def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     messages = linted(work.code)
     if symptoms.fault:
         yield from from_fault(symptoms.fault, tree, messages)
-    yield from _names(messages, tree)
+    yield from _linted(messages, tree, work.lines)
     official = "\n\n".join(python_code(work.solution))
     solution = CodeTree.of(official, tree.called) if official else None
     yield from _patterns(tree, solution, symptoms)
@@ -102,15 +95,19 @@ def _patterns(tree: CodeTree, solution: CodeTree | None, symptoms: Symptoms) -> 
         yield from (one for one in pattern(tree, symptoms) if one.mistake not in usual)
 
 
-def _names(messages: Iterable[LintMessage], tree: CodeTree) -> Iterator[Finding]:
-    for one in messages:
-        name = name_in(one)
-        if one.code == "F821":
-            yield undefined(name, one.line, tree, 0.95)
-        elif one.code == "F823":
-            yield Finding("used_before_assignment", one.line, 0.95, {"name": name})
-        elif one.code in _UNUSED and name:
-            yield Finding("unused_variable", one.line, 0.3, {"name": name})
+def _linted(messages: Iterable[LintMessage], tree: CodeTree, lines: Sequence[str]) -> Iterator[Finding]:
+    """What ruff says, in the words of the catalogue."""
+    for message in messages:
+        name = name_in(message)
+        if message.code == UNDEFINED:
+            yield undefined(name, message.line, tree, 0.95)
+        elif message.code == UNBOUND:
+            yield Finding("used_before_assignment", message.line, 0.95, {"name": name})
+        elif message.code in MISTAKES:
+            mistake, weight = MISTAKES[message.code]
+            function = next((one.name for one in tree.functions.values() if one.lineno == message.line), "")
+            words = {"name": name or function, "code": lines[message.line - 1].strip()}
+            yield Finding(mistake, message.line, weight, words)
 
 
 def _given(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
@@ -149,20 +146,15 @@ def _results(tree: CodeTree) -> list[int]:
     return returns or [one.lineno for one in tree.all(ast.Expr) if is_call(one.value, "print")]
 
 
-def _weighed(found: Iterable[Finding], work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
-    findings = list(found)
-    lines = len(work.lines)
-    for one in findings:
-        weight = one.weight
-        if symptoms.fails and one.mistake in _STYLE and weight < 0.8:
-            weight *= HARMLESS
-        if symptoms.off_by and kind_of(one.mistake) == "off_by_one":
+def _weighed(findings: Iterable[Finding], work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
+    lines = max(len(work.lines), 1)
+    for finding in findings:
+        weight = finding.weight
+        if symptoms.off_by and kind_of(finding.mistake) == "off_by_one":
             weight += OFF_BY_ONE
         if work.line:
-            weight += max(0.0, ASKED_LINE * (1 - abs(one.line - work.line) / 2))
-        others = {other.mistake for other in findings if other.line == one.line} - {one.mistake}
-        weight += AGREEING * min(len(others - {"result_differs", "step_missing"}), 2)
-        yield replace(one, weight=min(weight, 1.2), line=min(max(one.line, 1), max(lines, 1)))
+            weight += max(0.0, ASKED_LINE * (1 - abs(finding.line - work.line) / 2))
+        yield replace(finding, weight=min(weight, 1.2), line=min(max(finding.line, 1), lines))
 
 
 def _one_per_line(found: Iterable[Finding]) -> list[Finding]:

@@ -11,7 +11,15 @@ from ruff.__main__ import find_ruff_bin
 
 from core.code import LintMessage
 
-RULES = "F,E711,E712,E721,A001,A002,B006,B015,B018,B023,PLR1704,PLW0127"
+MISTAKES = {
+    "F401": ("unused_variable", 0.3), "F811": ("unused_variable", 0.3), "F841": ("unused_variable", 0.3),
+    "A001": ("shadowed_builtin", 0.15), "A002": ("shadowed_builtin", 0.15), "B006": ("mutable_default", 0.7),
+    "B015": ("comparison_unused", 0.85), "B018": ("result_unused", 0.8), "F632": ("identity_of_value", 0.6),
+    "SIM222": ("bare_value_in_or", 0.9),
+}  # fmt: skip
+"""What a rule of ruff says of beginners' code: the mistake, and how sure it is."""
+UNDEFINED, UNBOUND = "F821", "F823"
+"""Rules about names, of which the mistake depends on the rest of the code."""
 SECONDS = 5.0
 SYNTAX = "invalid-syntax"
 
@@ -24,7 +32,7 @@ def _ruff() -> str:
 def linted(code: str) -> tuple[LintMessage, ...]:
     """The messages on the code, by line; none if ruff took too long or failed."""
     command = [_ruff(), "check", "--isolated", "--no-cache", "--exit-zero", "--output-format", "json",
-               "--select", RULES, "--stdin-filename", "code.py", "-"]  # fmt: skip
+               "--select", ",".join((*MISTAKES, UNDEFINED, UNBOUND)), "--stdin-filename", "code.py", "-"]  # fmt: skip
     try:
         done = subprocess.run(  # noqa: S603  (a fixed command; the code is its input)
             command, input=code.encode(errors="replace"), capture_output=True, timeout=SECONDS, check=True

@@ -16,7 +16,6 @@ ROUNDED = 0.01
 _ERROR = re.compile(r"^\s*(?:[\w.]*\.)?([A-Z]\w*(?:Error|Exception|Interrupt|Iteration))\b:? ?(.*)$", re.MULTILINE)
 _FRAME = re.compile(r'^\s*File "([^"]*)", line (\d+)(?:, in (\S+))?(?:\n\s+(.*))?', re.MULTILINE)
 _LINE = re.compile(r"\b(?:line|regel|lijn) (\d+)\b", re.IGNORECASE)
-_TIMED_OUT = re.compile(r"time ?limit|timed? ?out|time exceeded|tijdslimiet|infinite loop", re.IGNORECASE)
 _UNKNOWN = object()
 
 
@@ -38,16 +37,13 @@ class Symptoms:
     """How the code fails.
 
     `nothing`: a value was expected and None, or nothing, came. `off_by`: each failing result is one more or less than
-    expected, or one item longer or shorter. `types`: names of the expected type and of the one that came, if they
-    differ. `only`: all in which the results differ from those expected. `endless`: a test was stopped for its time.
+    expected, or one item longer or shorter. `only`: all in which the results differ from those expected.
     """
 
     fault: RuntimeFault | None = None
     nothing: bool = False
     off_by: bool = False
-    types: tuple[str, str] | None = None
     only: Aspect | None = None
-    endless: bool = False
     fails: bool = False
 
 
@@ -57,15 +53,12 @@ def symptoms_of(work: CodeWork) -> Symptoms:
     pairs = [(_value(one.expected), _value(one.got)) for one in failing if one.expected is not None]
     told = [one for one in failing if one.got is not None and one.expected is not None]
     fault = next((found for one in failing if (found := _fault(one, work))), None) or _fault_in(work.text, work)
-    differing = [types for pair in pairs if (types := _types(*pair))]
     return Symptoms(
         fault=fault,
         nothing=bool(told) and all(_is_nothing(one) for one in told),
         off_by=bool(pairs) and any(_is_off_by_one(*pair) for pair in pairs)
         and sum(_is_off_by_one(*pair) for pair in pairs) * 2 >= len(pairs),
-        types=differing[0] if differing and len(differing) == len(pairs) else None,
         only=_only(pairs),
-        endless=any(_TIMED_OUT.search(f"{one.got or ''} {one.message or ''}") for one in failing),
         fails=bool(failing) or fault is not None,
     )  # fmt: skip
 
@@ -118,18 +111,6 @@ def _value(text: str | None) -> Any:
 def _is_nothing(test: CodeTest) -> bool:
     got, expected = (test.got or "").strip(), (test.expected or "").strip()
     return not test.message and got in ("None", "") and expected not in ("None", "", "''", '""')
-
-
-def _types(expected: Any, got: Any) -> tuple[str, str] | None:
-    """The names of two types that differ; True for 1 counts, and 3.0 for 3."""
-    if got is None or got is _UNKNOWN or expected is None:
-        return None
-    first, second = type(expected).__name__, type(got).__name__
-    if first == second:
-        return None
-    if isinstance(expected, str) and isinstance(got, str):
-        return None
-    return first, second
 
 
 def _is_off_by_one(expected: Any, got: Any) -> bool:

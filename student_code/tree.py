@@ -12,7 +12,6 @@ from core.text.python_code import parsed_python
 
 NodeT = TypeVar("NodeT", bound=ast.AST)
 Loop = ast.For | ast.While
-LOOPS = (ast.For, ast.While)
 MAX_SHOWN = 60
 
 
@@ -48,15 +47,6 @@ class CodeTree:
         while (up := self._parents.get(node)) is not None:
             yield up
             node = up
-
-    def loop_of(self, node: ast.AST) -> Loop | None:
-        """The nearest loop around a node, within its function."""
-        for one in self.above(node):
-            if isinstance(one, ast.FunctionDef):
-                return None
-            if isinstance(one, LOOPS):
-                return one
-        return None
 
     def function_of(self, node: ast.AST) -> ast.FunctionDef | None:
         return next((one for one in self.above(node) if isinstance(one, ast.FunctionDef)), None)
@@ -119,11 +109,6 @@ def is_plus(node: ast.AST, amount: int) -> bool:
         and isinstance(node.right, ast.Constant)
         and node.right.value == abs(amount)
     )
-
-
-def within(node: ast.AST, root: ast.AST) -> bool:
-    """Whether a node is a part of another."""
-    return any(one is node for one in ast.walk(root))
 
 
 def statements_in(loop: ast.AST) -> Iterator[ast.stmt]:

@@ -318,3 +318,22 @@ def test_sentences_in_the_names_of_places_are_no_statements_without_a_source() -
     assert heading in answer.answer
     assert not examined.problems
     assert examined.confidence == answer.confidence
+
+
+def test_a_sheet_is_known_by_its_file_where_its_headings_say_only_the_course() -> None:
+    sheet = found(
+        "s", "2. Dyes\nMix red and blue until the cloth is violet.", source=Source.ASSIGNMENT, label="2",
+        title="COL101: Colours", heading_path=("COL101: Colours", "2. Dyes"),
+    ).model_copy(update={"document": "hw4/sheet.pdf"})  # fmt: skip
+    assert "violet" in answered("what does question 2 of hw4 ask us to mix?", sheet).markdown
+
+
+def test_a_question_for_a_date_is_answered_by_the_sheet_that_has_it_in_its_heading() -> None:
+    sheet = found(
+        "s", "Hand in one file. Mix the dyes and describe the result.", source=Source.ASSIGNMENT,
+        title="COL101: Colours", heading_path=("COL101: Colours", "Homework 4, due Friday May 12"),
+    )  # fmt: skip
+    rules = found("r", "Homework counts a fifth of the grade. It is graded within a week.", source=Source.LOGISTICS)
+    draft = answered("when is homework 4 due?", rules, sheet)
+    assert draft.status == "answered"
+    assert "May 12" in draft.markdown.partition("See also")[0]
