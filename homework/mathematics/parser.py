@@ -388,7 +388,11 @@ class _Parser:
         if name == "sqrt":
             root = self._group("[") if self._accept("[") else None
             radicand = self._operand()
-            return Operation("^", (radicand, Operation("/", (Number(1.0), root)))) if root else Operation("sqrt", (radicand,))
+            return (
+                Operation("^", (radicand, Operation("/", (Number(1.0), root))))
+                if root
+                else Operation("sqrt", (radicand,))
+            )
         raise UnreadableMathematics
 
     def _operand(self) -> Tree:
