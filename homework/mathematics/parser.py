@@ -30,7 +30,6 @@ MAX_DEPTH = 12
 _COMMAND_TEXTS = {"frac": "", "Omega": "Ω", "pi": "π", "theta": "θ", "mu": "μ", "sigma": "σ"}
 _CLOSING = {"(": (")", "]"), "[": ("]", ")"), "{": ("}",), "\\{": ("\\}",), "]": ("[", "]")}
 _PI = Operation("pi", ())
-_ONE = Number(1.0)
 
 
 @dataclass(frozen=True)
@@ -389,7 +388,11 @@ class _Parser:
         if name == "sqrt":
             root = self._group("[") if self._accept("[") else None
             radicand = self._operand()
-            return Operation("^", (radicand, Operation("/", (_ONE, root)))) if root else Operation("sqrt", (radicand,))
+            return (
+                Operation("^", (radicand, Operation("/", (Number(1.0), root))))
+                if root
+                else Operation("sqrt", (radicand,))
+            )
         raise UnreadableMathematics
 
     def _operand(self) -> Tree:
