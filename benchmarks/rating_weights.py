@@ -24,7 +24,6 @@ import numpy as np
 from benchmarks.harness import show
 from benchmarks.sensemaking import WRONG, Remembering, auc, printed_answers, read_book, sentences_of
 from core.errors import InvalidInput
-from eval.agreement import Rows
 from eval.attacks import changes
 from eval.attacks.base import AttackMaterial
 from eval.sensemaking.evaluator import MIN_SENTENCE_WORDS, answers_to_rate
@@ -230,7 +229,7 @@ def figures(rows: Sequence[Row], fitted: Fit) -> dict[str, dict[str, Any]]:
     return shown
 
 
-def _auc_of(ratings: Any, right: Any, wrong: Any) -> Callable[[Rows], float]:
+def _auc_of(ratings: Any, right: Any, wrong: Any) -> Callable[[Any], float]:
     return lambda rows: auc(ratings[rows[right[rows]]], ratings[rows[wrong[rows]]])
 
 

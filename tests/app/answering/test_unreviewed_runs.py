@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from app.models.offline_backend import offline_rules
 
 from app.answering.audience import audience_of
+from app.models.offline_backend import offline_rules
 from app.wiring import Services, build_services
 from core.course import Course, DocumentRule
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
