@@ -9,9 +9,11 @@ from uuid import uuid4
 from app.response import AnswerResponse, ConfigurationOut
 from core.concurrency import in_thread_if
 from core.course import Course
+from core.course.sentences import base_language
 from core.privacy.masks import Masks
 from core.store.tables import DraftRow, DraftState, TraceRow, now
-from core.types import Answer, Status, Step, Usage
+from core.text.language import language_of
+from core.types import Answer, Question, Status, Step, Usage
 from pipelines.configuration import Configuration
 from pipelines.public_trace import public_trace
 from pipelines.run import Run
@@ -57,11 +59,12 @@ def restored(answer: Answer, masks: Masks) -> Answer:
     return answer.model_copy(update={**texts, "feedback": feedback, "issue": issue})
 
 
-def with_sentence(course: Course, answer: Answer) -> Answer:
-    """Statuses without an answer get the course's sentence."""
+def with_sentence(course: Course, answer: Answer, question: Question) -> Answer:
+    """Statuses without an answer get the course's sentence, in the student's language."""
     if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
         return answer
-    return answer.model_copy(update={"markdown": course.sentence(answer.status)})
+    language = base_language(question.language or "") or language_of(question.text)
+    return answer.model_copy(update={"markdown": course.sentence(answer.status, language)})
 
 
 def fail(draft: DraftRow, code: str, detail: str, configuration: Configuration) -> None:

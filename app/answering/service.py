@@ -220,7 +220,7 @@ class Answering:
                 await completed(self._outcomes.spend(draft, run.usage.cost_usd, asked.key))
             trace = await visible_trace(run, asked.masks)
             row = trace_row(draft, trace.steps, run.usage)
-            answer = restored(with_sentence(course, answer), asked.masks)
+            answer = restored(with_sentence(course, answer, run.question), asked.masks)
             response = response_of(answer, configuration, row, trace, run)
             ending.outcome = response.status.value
         return response, row
@@ -264,7 +264,7 @@ class Answering:
                 fail(draft, INTERRUPTED, DISCONNECTED if is_cancelled else UNEXPECTED, configuration)
                 await completed(self._store_failure(work, run))
                 raise
-            finishing = self._finish(with_sentence(course, answer), configuration, work, run)
+            finishing = self._finish(with_sentence(course, answer, run.question), configuration, work, run)
             # Without secrets nothing is awaited before both writes are queued, and queued writes need no caller.
             response = await (completed(finishing) if run.holds_secrets() else finishing)
             ending.outcome = response.status.value

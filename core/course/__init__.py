@@ -5,7 +5,6 @@ from __future__ import annotations
 from core.course.choices import Choices, Defaults
 from core.course.documents import DocumentRule, matches
 from core.course.file import (
-    SENTENCES,
     Course,
     CourseId,
     Privacy,
@@ -15,6 +14,7 @@ from core.course.file import (
     read_course,
     read_course_yaml,
 )
+from core.course.sentences import SENTENCES
 from core.course.writing import Style, Unsupported, Writing
 
 __all__ = [

@@ -17,6 +17,7 @@ from pydantic import (
 from core.attempts import HomeworkRules
 from core.course.choices import Defaults
 from core.course.documents import DocumentRule, matches
+from core.course.sentences import NOTICES, SENTENCES, base_language, sentence_in
 from core.course.writing import Style, Writing
 from core.edison import EdisonRules, OneOrMore, one_or_more
 from core.quotas import Quotas
@@ -25,19 +26,6 @@ from core.types import Source, Status, Value
 from core.yaml_file import YamlFile, read_yaml
 
 CourseId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
-
-
-SENTENCES: dict[Status, str] = {
-    Status.ABSTAINED: "I could not find an answer in the course material. Please wait for a staff member's response.",
-    Status.NEEDS_CLARIFICATION: "Could you add some detail, such as the question number, your code or the error?",
-    Status.NO_RESPONSE_NEEDED: "",
-    Status.BLOCKED: "This question cannot be answered automatically. Please wait for a staff member's response.",
-    Status.CONSENT_REQUIRED: "The student has not agreed to automatic answers. Staff will answer this question.",
-}
-NOTICES: dict[Notice, str] = {
-    Notice.WAITING: "Your question is waiting. A member of staff will look at it before you see an answer.",
-    Notice.DISCARDED: "Staff will answer this question.",
-}
 
 
 class SentenceName(StrEnum):
@@ -160,8 +148,14 @@ class Course(Value):
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
     )
 
-    def sentence(self, status: Status | Notice) -> str:
-        """The text shown to a student for a status without an answer, or in place of a draft."""
+    def sentence(self, status: Status | Notice, language: str | None = None) -> str:
+        """The text shown to a student for a status without an answer, or in place of a draft.
+
+        For a student who writes in another language than the course, ours in it comes before the course's own.
+        """
+        own = self.sentences.get(SentenceName(status.value), "")
+        if language and language != base_language(self.language) and (ours := sentence_in(status, language)):
+            return f"{ours}\n\n{own}" if own else ours
         usual = NOTICES[status] if isinstance(status, Notice) else SENTENCES.get(status, "")
         return self.sentences.get(SentenceName(status.value), usual)
 

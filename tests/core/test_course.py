@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.course import SENTENCES, Course, read_course
+from core.course.sentences import NOTICES, TRANSLATIONS
 from core.errors import InvalidInput
 from core.types import Source, Status
 
@@ -140,3 +141,23 @@ def test_every_status_without_an_answer_has_a_sentence_that_a_course_can_change(
     course = Course.model_validate({"id": "c", "sentences": {"abstained": "Ask in lab."}})
     assert course.sentence(Status.ABSTAINED) == "Ask in lab."
     assert course.sentence(Status.BLOCKED) == SENTENCES[Status.BLOCKED]
+
+
+@pytest.mark.parametrize("language", list(TRANSLATIONS))
+def test_every_translation_has_every_sentence(language: str) -> None:
+    said = {status for status, sentence in {**SENTENCES, **NOTICES}.items() if sentence}
+    assert set(TRANSLATIONS[language]) == said
+    assert all(TRANSLATIONS[language].values())
+
+
+def test_a_student_reads_a_sentence_in_her_own_language_and_then_the_courses() -> None:
+    course = Course.model_validate({"id": "ds", "sentences": {"abstained": "Ask in lab."}})
+    assert course.sentence(Status.ABSTAINED, "de").splitlines() == [
+        TRANSLATIONS["de"][Status.ABSTAINED],
+        "",
+        "Ask in lab.",
+    ]
+    assert course.sentence(Status.ABSTAINED, "en") == "Ask in lab."
+    assert course.sentence(Status.ABSTAINED, "tr") == "Ask in lab."
+    german = Course.model_validate({"id": "ds", "language": "de-AT", "sentences": {"abstained": "Fragt im Labor."}})
+    assert german.sentence(Status.ABSTAINED, "de") == "Fragt im Labor."
