@@ -30,7 +30,6 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
-from posts.terms import ASKING
 from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
@@ -39,16 +38,10 @@ MAX_QUOTED = 3
 """Passages that an answer shows."""
 MAX_MENTIONED = 2
 """Further passages that it only names."""
-MENTIONED_FROM = 0.55
-"""Share of the best passage's worth that another one must have to be named."""
-STRONG_FROM = 0.9
-"""Share of its strength that one of another kind of material must have to be shown too."""
+SHOWN_FROM = 0.55
+"""Share of the best passage's worth that another one must have to be quoted or named."""
 MIN_PART_COVERAGE = 0.3
 """Share of a part's term weight that a passage must cover to be quoted for that part alone."""
-MIN_REST = 0.15
-"""Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
-REST_STRENGTH = 0.5
-"""The same for a passage that covers the rest of the question, its rank aside."""
 PART_SEARCH_WEIGHT = 0.4
 """Of a passage's worth beside how much of a part's own terms it covers."""
 MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
@@ -149,7 +142,7 @@ def write_answer(
     ranked, weights = _ranked(task, post, matches)
     evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
-    if ranked and _is_elsewhere(post, ranked[0]):
+    if ranked and ranked[0].passage.source is Source.ASSIGNMENT and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
@@ -172,10 +165,14 @@ def write_answer(
     )
 
 
-def _is_elsewhere(post: Post, best: Candidate) -> bool:
-    """True if the question names an assignment, and the passage is a task of another one."""
-    is_task = best.passage.source is Source.ASSIGNMENT
-    return is_task and bool(post.works) and not post.works & best.context
+def _is_elsewhere(post: Post, candidate: Candidate) -> bool:
+    """True if the question names an assignment or task, and the passage is a task, or a thread, of another one."""
+    match candidate.passage.source:
+        case Source.ASSIGNMENT:
+            return bool(post.works) and not post.works & candidate.context
+        case Source.QA:
+            return post.is_on_other_task(" ".join(candidate.passage.heading_path))
+    return False
 
 
 def _without_answer(status: str, confidence: float) -> WrittenAnswer:
@@ -193,40 +190,24 @@ def _location(candidate: Candidate) -> str:
 
 
 def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
-    best = ranked[0]
-    if (
-        best.passage.source is Source.ASSIGNMENT
-        and best.passage.label
-        and not (post.is_about_wording or post.asks_when)
-    ):
-        return list(_hints(post, ranked, weights, phrases))
-    if answers := list(_by_part(post, ranked, weights, phrases)):
-        return answers
-    others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
-    as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
-    more = [one for one in (*_rest(post, ranked, weights), *as_strong) if _explains(one)]
-    shown = dict.fromkeys([best, *more])
+    """What answers, and behind it the next passages that are nearly as good."""
+    best = ranked[0].passage
+    is_task = best.source is Source.ASSIGNMENT and bool(best.label)
+    if is_task and not (post.is_about_wording or post.asks_when):
+        sections = list(_hints(post, ranked, weights, phrases))
+    else:
+        sections = list(_by_part(post, ranked, weights, phrases)) or _quoted(ranked[:1], weights, phrases)
+    shown = {section.candidate.number for section in sections}
+    others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown and not _is_elsewhere(post, one)]
+    return sections + _quoted(others if sections else (), weights, phrases)[: max(MAX_QUOTED - len(sections), 0)]
+
+
+def _quoted(candidates: Iterable[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
     return [
-        _Section(one, found, phrases.found.format(place=_location(one)))
-        for one in [*shown][:MAX_QUOTED]
-        if (found := Quotable(one).answer(weights))
+        _Section(candidate, quote, phrases.found.format(place=_location(candidate)))
+        for candidate in candidates
+        if (quote := Quotable(candidate).answer(weights))
     ]
-
-
-def _explains(candidate: Candidate) -> bool:
-    """False for a task that the post does not name: it asks about what others explain."""
-    return candidate.passage.source is not Source.ASSIGNMENT or bool(candidate.named)
-
-
-def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
-    """The passage that covers most of what the best one leaves, if that is a good part of the question."""
-    best, *others = ranked
-    # That another passage is on the same homework adds nothing.
-    covered = best.all_terms | ASKING | post.work_terms
-    near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
-    gains = {one: coverage(one.all_terms - covered, weights) for one in near}
-    most = max(gains, key=lambda one: gains[one], default=None)
-    return [most] if most and gains[most] >= MIN_REST else []
 
 
 def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
@@ -284,7 +265,7 @@ def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases:
             chosen.setdefault(best.number, (best, part))
         else:
             others.append(part)
-    free = [one for one in _near(ranked, ranked[0], MENTIONED_FROM) if one.number not in chosen]
+    free = [one for one in _near(ranked, SHOWN_FROM) if one.number not in chosen]
     if others and free:
         chosen[free[0].number] = (free[0], others[0])
     if len(chosen) < 2:
@@ -316,11 +297,12 @@ def _end_of(part: str) -> str:
     return " ".join(words if len(words) <= MAX_PART_WORDS else ["…", *words[-MAX_PART_WORDS:]])
 
 
-def _near(candidates: Sequence[Candidate], best: Candidate, share: float) -> list[Candidate]:
-    return [one for one in candidates if one.worth >= share * best.worth]
+def _near(ranked: Sequence[Candidate], share: float) -> list[Candidate]:
+    """The candidates that are worth at least this share of the best one."""
+    return [one for one in ranked if one.worth >= share * ranked[0].worth]
 
 
 def _mentioned(ranked: Sequence[Candidate], shown: Set[int], weights: Weights) -> list[_Section]:
     """Further places that may help, named without their text."""
-    others = _near([one for one in ranked if one.number not in shown], ranked[0], MENTIONED_FROM)[:MAX_MENTIONED]
+    others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown][:MAX_MENTIONED]
     return [_Section(one, found, "") for one in others if (found := Quotable(one).step(weights))]
