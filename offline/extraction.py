@@ -14,13 +14,11 @@ from core.concurrency import in_thread
 from core.types import Match, Passage, Source
 from offline.candidates import (
     NO_MATCHES,
-    PART_RANK_WEIGHT,
     Candidate,
     by_worth,
     coverage,
     read_candidates,
     term_weights,
-    worth,
 )  # fmt: skip
 from offline.code_answer import write_code_answer
 from offline.confidence import shipped_calibration
@@ -40,15 +38,11 @@ MAX_MENTIONED = 2
 """Further passages that it only names."""
 SHOWN_FROM = 0.55
 """Share of the best passage's worth that another one must have to be quoted or named."""
-MIN_PART_COVERAGE = 0.3
-"""Share of a part's term weight that a passage must cover to be quoted for that part alone."""
 PART_SEARCH_WEIGHT = 0.4
-"""Of a passage's worth beside how much of a part's own terms it covers."""
+"""Of a passage's worth beside how much it has of one of several questions in a post."""
 MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
 """Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
 HELPFUL = (Source.QA, Source.TEXTBOOK)
-MAX_PART_WORDS = 20
-"""Words of a student's question that introduce the passage for it."""
 ELSEWHERE = 0.1
 """Highest confidence in a task of another assignment than the question names. No development message asks for an
 assignment that the course lacks, so that this is not learned."""
@@ -180,8 +174,6 @@ def _without_answer(status: str, confidence: float) -> WrittenAnswer:
 
 
 def _why_not(post: Post) -> str:
-    if post.is_remark:
-        return "no_response_needed"
     return "needs_clarification" if post.is_vague else "abstained"
 
 
@@ -196,10 +188,19 @@ def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases
     if is_task and not (post.is_about_wording or post.asks_when):
         sections = list(_hints(post, ranked, weights, phrases))
     else:
-        sections = list(_by_part(post, ranked, weights, phrases)) or _quoted(ranked[:1], weights, phrases)
+        first = dict.fromkeys([ranked[0], *_for_parts(post, ranked, weights)])
+        sections = _quoted(first, weights, phrases)[:MAX_QUOTED]
     shown = {section.candidate.number for section in sections}
     others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown and not _is_elsewhere(post, one)]
     return sections + _quoted(others if sections else (), weights, phrases)[: max(MAX_QUOTED - len(sections), 0)]
+
+
+def _for_parts(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[Candidate]:
+    """For each of several questions in one post the passage that has most of its words."""
+    for part in post.parts:
+        terms = question_terms(part)
+        own = {term: weight for term, weight in weights.items() if term in terms}
+        yield max(ranked, key=lambda one: PART_SEARCH_WEIGHT * one.worth + coverage(one.all_terms, own))
 
 
 def _quoted(candidates: Iterable[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
@@ -248,53 +249,6 @@ def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool
         and candidate.strength >= least
         and not post.is_on_other_task(" ".join(candidate.passage.heading_path))
     )
-
-
-def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
-    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
-
-    A part whose subject no passage has in its words leads to the best one that answers no other part.
-    """
-    chosen: dict[int, tuple[Candidate, str]] = {}
-    others: list[str] = []
-    for part in post.parts:
-        own = _only(part, weights)
-        best = max(ranked, key=lambda one: _worth_for(post, one, own))
-        subject = (own.keys() - post.work_terms) or own.keys()
-        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE and subject & best.all_terms:
-            chosen.setdefault(best.number, (best, part))
-        else:
-            others.append(part)
-    free = [one for one in _near(ranked, SHOWN_FROM) if one.number not in chosen]
-    if others and free:
-        chosen[free[0].number] = (free[0], others[0])
-    if len(chosen) < 2:
-        return
-    for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
-        # "When is it due?" is about the work that another part names.
-        works = {term: weight for term, weight in weights.items() if term in post.work_terms}
-        if found := Quotable(candidate).answer({**works, **_only(part, weights)}):
-            introduction = phrases.on_part.format(part=_end_of(part), place=_location(candidate))
-            yield _Section(candidate, found, introduction)
-
-
-def _worth_for(post: Post, candidate: Candidate, own: Weights) -> float:
-    """How likely it is that a passage answers the part of a post with these terms.
-
-    What the search says of it counts little, since it may have been found for another part.
-    """
-    searched = worth(post, candidate, own, PART_RANK_WEIGHT)
-    return PART_SEARCH_WEIGHT * searched + coverage(candidate.all_terms, own)
-
-
-def _only(part: str, weights: Weights) -> Weights:
-    terms = question_terms(part)
-    return {term: weight for term, weight in weights.items() if term in terms}
-
-
-def _end_of(part: str) -> str:
-    words = part.split()
-    return " ".join(words if len(words) <= MAX_PART_WORDS else ["…", *words[-MAX_PART_WORDS:]])
 
 
 def _near(ranked: Sequence[Candidate], share: float) -> list[Candidate]:
