@@ -21,18 +21,12 @@ from retrievers.names import names_around, read_names, works_of
 from retrievers.terms import question_term, work_term
 
 RANK_WEIGHT = 1.0
-PART_RANK_WEIGHT = 0.5
-"""For a part of a post: the search looked for the whole post."""
 COVERAGE_WEIGHT = 0.6
 MATCH_WEIGHT = 1.2
 NAMED_WEIGHT = 0.5
 ONLY_NAMED_WEIGHT = 2.0
 """For a post that says only at which task its author is stuck: other passages were found by the task's own words."""
 ERROR_WEIGHT = 1.2
-DEFINED_WEIGHT = 0.4
-"""For a question on what something is."""
-SUMMARY_PENALTY, EXERCISE_PENALTY = 0.15, 0.5
-"""What summaries and a book's exercises lose: they mention much and explain little or nothing."""
 OTHER_TASK_PENALTY = 0.5
 """What a past thread on another task than the one that the question names loses."""
 UNNAMED_TASK_PENALTY = 0.25
@@ -52,9 +46,6 @@ UNKNOWN = Match(words=0.15, meaning=0.3)
 NO_MATCHES: Mapping[str, Match] = MappingProxyType({})
 _POINTS = re.compile(r"\([^)]*\d[^)]*\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_BOLD = re.compile(r"\*\*([^*\n]{1,80})\*\*")
-_SUMMARY = re.compile(r"\b(summary|recap|takeaways)\b", re.IGNORECASE)
-_EXERCISES = re.compile(r"\b(exercises?|practice problems?|review questions?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +53,7 @@ class Candidate:
     """A passage that may be quoted. `number` counts passages from 1, `rank` those of its source from 0.
 
     `body` is what can be quoted of it; `context` are the terms of its headings, and of a thread's question; `named` are
-    the question's terms that name it, `defined` the terms in bold type, which books use for definitions.
+    the question's terms that name it.
     """
 
     number: int
@@ -72,7 +63,6 @@ class Candidate:
     terms: frozenset[str]
     context: frozenset[str]
     named: frozenset[str]
-    defined: frozenset[str] = frozenset()
     worth: float = 0.0
     match: Match | None = None
     """How well it matches the query: as its retriever says, or, where that says nothing, as was found afterwards."""
@@ -123,9 +113,9 @@ def _candidate(post: Post, number: int, rank: int, passage: Passage) -> Candidat
         return None
     works = frozenset(map(work_term, works_of(passage)))
     context = _material_terms(" | ".join((passage.title, *passage.heading_path, asked))) | works
-    terms, defined = _material_terms(body), _material_terms(" | ".join(_BOLD.findall(body)))
+    terms = _material_terms(body)
     named = _named(passage.label, context, post) | _dated(terms | context, post)
-    return Candidate(number, rank, passage, body, terms, context, named, defined)
+    return Candidate(number, rank, passage, body, terms, context, named)
 
 
 @lru_cache(CACHED_TEXTS)
@@ -195,18 +185,15 @@ def by_worth(post: Post, candidates: Sequence[Candidate], weights: Mapping[str, 
     return sorted(valued, key=lambda one: -one.worth)
 
 
-def worth(post: Post, candidate: Candidate, weights: Mapping[str, float], rank_weight: float = RANK_WEIGHT) -> float:
+def worth(post: Post, candidate: Candidate, weights: Mapping[str, float]) -> float:
     """How likely it is that a passage answers, as a sum of weighted features."""
     headings, source = " ".join(candidate.passage.heading_path), candidate.passage.source
     return (
-        rank_weight / (1 + candidate.rank)
+        RANK_WEIGHT / (1 + candidate.rank)
         + COVERAGE_WEIGHT * coverage(candidate.all_terms, weights)
         + MATCH_WEIGHT * candidate.meaning
         + (NAMED_WEIGHT + ONLY_NAMED_WEIGHT * post.is_only_named) * bool(candidate.named)
         + ERROR_WEIGHT * post.error_in(candidate.passage)
-        + DEFINED_WEIGHT * post.asks_meaning * coverage(candidate.defined, weights)
-        - SUMMARY_PENALTY * bool(_SUMMARY.search(headings))
-        - EXERCISE_PENALTY * (source is Source.TEXTBOOK and bool(_EXERCISES.search(headings)))
         - UNNAMED_TASK_PENALTY * (source is Source.ASSIGNMENT and not candidate.named)
         - UNRELATED_LOGISTICS_PENALTY * (source is Source.LOGISTICS and not post.is_about_course)
         - OTHER_TASK_PENALTY * (source is Source.QA and post.is_on_other_task(headings))

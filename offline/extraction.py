@@ -14,13 +14,11 @@ from core.concurrency import in_thread
 from core.types import Match, Passage, Source
 from offline.candidates import (
     NO_MATCHES,
-    PART_RANK_WEIGHT,
     Candidate,
     by_worth,
     coverage,
     read_candidates,
     term_weights,
-    worth,
 )  # fmt: skip
 from offline.code_answer import write_code_answer
 from offline.confidence import shipped_calibration
@@ -30,7 +28,6 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
-from posts.terms import ASKING
 from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
@@ -39,23 +36,13 @@ MAX_QUOTED = 3
 """Passages that an answer shows."""
 MAX_MENTIONED = 2
 """Further passages that it only names."""
-MENTIONED_FROM = 0.55
-"""Share of the best passage's worth that another one must have to be named."""
-STRONG_FROM = 0.9
-"""Share of its strength that one of another kind of material must have to be shown too."""
-MIN_PART_COVERAGE = 0.3
-"""Share of a part's term weight that a passage must cover to be quoted for that part alone."""
-MIN_REST = 0.15
-"""Share of the question's term weight that another passage must add to the best one's to be shown beside it."""
-REST_STRENGTH = 0.5
-"""The same for a passage that covers the rest of the question, its rank aside."""
+SHOWN_FROM = 0.55
+"""Share of the best passage's worth that another one must have to be quoted or named."""
 PART_SEARCH_WEIGHT = 0.4
-"""Of a passage's worth beside how much of a part's own terms it covers."""
+"""Of a passage's worth beside how much it has of one of several questions in a post."""
 MIN_HELP, MIN_OTHER_HELP = 0.4, 0.55
 """Strength that a passage must have to be shown beside a task, and a thread that does not name the task's work."""
 HELPFUL = (Source.QA, Source.TEXTBOOK)
-MAX_PART_WORDS = 20
-"""Words of a student's question that introduce the passage for it."""
 ELSEWHERE = 0.1
 """Highest confidence in a task of another assignment than the question names. No development message asks for an
 assignment that the course lacks, so that this is not learned."""
@@ -149,7 +136,7 @@ def write_answer(
     ranked, weights = _ranked(task, post, matches)
     evidence = evidence_of(post, ranked, rarity, task.nothing) if ranked else None
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
-    if ranked and _is_elsewhere(post, ranked[0]):
+    if ranked and ranked[0].passage.source is Source.ASSIGNMENT and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
@@ -172,10 +159,14 @@ def write_answer(
     )
 
 
-def _is_elsewhere(post: Post, best: Candidate) -> bool:
-    """True if the question names an assignment, and the passage is a task of another one."""
-    is_task = best.passage.source is Source.ASSIGNMENT
-    return is_task and bool(post.works) and not post.works & best.context
+def _is_elsewhere(post: Post, candidate: Candidate) -> bool:
+    """True if the question names an assignment or task, and the passage is a task, or a thread, of another one."""
+    match candidate.passage.source:
+        case Source.ASSIGNMENT:
+            return bool(post.works) and not post.works & candidate.context
+        case Source.QA:
+            return post.is_on_other_task(" ".join(candidate.passage.heading_path))
+    return False
 
 
 def _without_answer(status: str, confidence: float) -> WrittenAnswer:
@@ -183,8 +174,6 @@ def _without_answer(status: str, confidence: float) -> WrittenAnswer:
 
 
 def _why_not(post: Post) -> str:
-    if post.is_remark:
-        return "no_response_needed"
     return "needs_clarification" if post.is_vague else "abstained"
 
 
@@ -193,40 +182,33 @@ def _location(candidate: Candidate) -> str:
 
 
 def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
-    best = ranked[0]
-    if (
-        best.passage.source is Source.ASSIGNMENT
-        and best.passage.label
-        and not (post.is_about_wording or post.asks_when)
-    ):
-        return list(_hints(post, ranked, weights, phrases))
-    if answers := list(_by_part(post, ranked, weights, phrases)):
-        return answers
-    others = [one for one in ranked[1:] if one.rank == 0 and one.passage.source is not best.passage.source]
-    as_strong = [one for one in others if one.strength >= STRONG_FROM * best.strength]
-    more = [one for one in (*_rest(post, ranked, weights), *as_strong) if _explains(one)]
-    shown = dict.fromkeys([best, *more])
+    """What answers, and behind it the next passages that are nearly as good."""
+    best = ranked[0].passage
+    is_task = best.source is Source.ASSIGNMENT and bool(best.label)
+    if is_task and not (post.is_about_wording or post.asks_when):
+        sections = list(_hints(post, ranked, weights, phrases))
+    else:
+        first = dict.fromkeys([ranked[0], *_for_parts(post, ranked, weights)])
+        sections = _quoted(first, weights, phrases)[:MAX_QUOTED]
+    shown = {section.candidate.number for section in sections}
+    others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown and not _is_elsewhere(post, one)]
+    return sections + _quoted(others if sections else (), weights, phrases)[: max(MAX_QUOTED - len(sections), 0)]
+
+
+def _for_parts(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Iterator[Candidate]:
+    """For each of several questions in one post the passage that has most of its words."""
+    for part in post.parts:
+        terms = question_terms(part)
+        own = {term: weight for term, weight in weights.items() if term in terms}
+        yield max(ranked, key=lambda one: PART_SEARCH_WEIGHT * one.worth + coverage(one.all_terms, own))
+
+
+def _quoted(candidates: Iterable[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
     return [
-        _Section(one, found, phrases.found.format(place=_location(one)))
-        for one in [*shown][:MAX_QUOTED]
-        if (found := Quotable(one).answer(weights))
+        _Section(candidate, quote, phrases.found.format(place=_location(candidate)))
+        for candidate in candidates
+        if (quote := Quotable(candidate).answer(weights))
     ]
-
-
-def _explains(candidate: Candidate) -> bool:
-    """False for a task that the post does not name: it asks about what others explain."""
-    return candidate.passage.source is not Source.ASSIGNMENT or bool(candidate.named)
-
-
-def _rest(post: Post, ranked: Sequence[Candidate], weights: Weights) -> list[Candidate]:
-    """The passage that covers most of what the best one leaves, if that is a good part of the question."""
-    best, *others = ranked
-    # That another passage is on the same homework adds nothing.
-    covered = best.all_terms | ASKING | post.work_terms
-    near = [one for one in others if one.strength >= REST_STRENGTH * best.strength]
-    gains = {one: coverage(one.all_terms - covered, weights) for one in near}
-    most = max(gains, key=lambda one: gains[one], default=None)
-    return [most] if most and gains[most] >= MIN_REST else []
 
 
 def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
@@ -269,58 +251,12 @@ def _may_help(post: Post, candidate: Candidate, subject: frozenset[str]) -> bool
     )
 
 
-def _by_part(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
-    """For several questions in one post, a passage for each that has one; nothing where all lead to one passage.
-
-    A part whose subject no passage has in its words leads to the best one that answers no other part.
-    """
-    chosen: dict[int, tuple[Candidate, str]] = {}
-    others: list[str] = []
-    for part in post.parts:
-        own = _only(part, weights)
-        best = max(ranked, key=lambda one: _worth_for(post, one, own))
-        subject = (own.keys() - post.work_terms) or own.keys()
-        if coverage(best.all_terms, own) >= MIN_PART_COVERAGE and subject & best.all_terms:
-            chosen.setdefault(best.number, (best, part))
-        else:
-            others.append(part)
-    free = [one for one in _near(ranked, ranked[0], MENTIONED_FROM) if one.number not in chosen]
-    if others and free:
-        chosen[free[0].number] = (free[0], others[0])
-    if len(chosen) < 2:
-        return
-    for candidate, part in sorted(chosen.values(), key=lambda one: one[0] is not ranked[0]):
-        # "When is it due?" is about the work that another part names.
-        works = {term: weight for term, weight in weights.items() if term in post.work_terms}
-        if found := Quotable(candidate).answer({**works, **_only(part, weights)}):
-            introduction = phrases.on_part.format(part=_end_of(part), place=_location(candidate))
-            yield _Section(candidate, found, introduction)
-
-
-def _worth_for(post: Post, candidate: Candidate, own: Weights) -> float:
-    """How likely it is that a passage answers the part of a post with these terms.
-
-    What the search says of it counts little, since it may have been found for another part.
-    """
-    searched = worth(post, candidate, own, PART_RANK_WEIGHT)
-    return PART_SEARCH_WEIGHT * searched + coverage(candidate.all_terms, own)
-
-
-def _only(part: str, weights: Weights) -> Weights:
-    terms = question_terms(part)
-    return {term: weight for term, weight in weights.items() if term in terms}
-
-
-def _end_of(part: str) -> str:
-    words = part.split()
-    return " ".join(words if len(words) <= MAX_PART_WORDS else ["…", *words[-MAX_PART_WORDS:]])
-
-
-def _near(candidates: Sequence[Candidate], best: Candidate, share: float) -> list[Candidate]:
-    return [one for one in candidates if one.worth >= share * best.worth]
+def _near(ranked: Sequence[Candidate], share: float) -> list[Candidate]:
+    """The candidates that are worth at least this share of the best one."""
+    return [one for one in ranked if one.worth >= share * ranked[0].worth]
 
 
 def _mentioned(ranked: Sequence[Candidate], shown: Set[int], weights: Weights) -> list[_Section]:
     """Further places that may help, named without their text."""
-    others = _near([one for one in ranked if one.number not in shown], ranked[0], MENTIONED_FROM)[:MAX_MENTIONED]
+    others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown][:MAX_MENTIONED]
     return [_Section(one, found, "") for one in others if (found := Quotable(one).step(weights))]

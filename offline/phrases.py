@@ -17,13 +17,12 @@ from student_code.inspector import CodeReport
 
 @dataclass(frozen=True)
 class Phrases:
-    """`place` stands for a passage's location with its number, `part` for one of several questions in a post."""
+    """`place` stands for a passage's location with its number."""
 
     preface: str
     found: str
     step: str
     helps: Mapping[Source, str]
-    on_part: str
     see_also: str
 
 
@@ -36,7 +35,6 @@ PHRASES = {
             Source.QA: "An earlier thread, from {place}:",
             Source.TEXTBOOK: "The idea behind it, from {place}:",
         },
-        on_part="On “{part}”, from {place}:",
         see_also="See also: {places}",
     ),
     "nl": Phrases(
@@ -47,7 +45,6 @@ PHRASES = {
             Source.QA: "Een eerdere vraag, uit {place}:",
             Source.TEXTBOOK: "Het idee erachter, uit {place}:",
         },
-        on_part="Over “{part}”, uit {place}:",
         see_also="Zie ook: {places}",
     ),
     "de": Phrases(

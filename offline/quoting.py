@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from core.types import Source
 from offline.candidates import Candidate
 from offline.pieces import Piece, displayed, in_row, layout
 from retrievers.dates import dated_terms
-from retrievers.terms import question_terms
 from safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
@@ -26,12 +24,8 @@ MIN_GAIN = 0.25
 """Share of the best paragraph's score that another one must have to be quoted too."""
 REPEATED_TERM = 0.3
 """Factor of a term's weight once a paragraph has it."""
-DEFINITION_WEIGHT = 1.5
 FIRST_WEIGHT = 0.3
 """Added share of the score for a section's first paragraph, which introduces what follows; less for later ones."""
-LONG_PARAGRAPH = 60
-"""Words from which a paragraph's score is shared among them."""
-_BOLD = re.compile(r"\*\*([^*]+)\*\*")
 _STUB = re.compile(
     r"(?:[\w.]+(?:, [\w.]+)* = )?\.\.\.|_Type your answer here.*_|\W*YOUR (?:CODE|ANSWER) HERE\W*|grader\.check\(.*\)"
 )
@@ -115,12 +109,6 @@ class _Sentence:
         """A row's terms include those of its header, which is only in `shown`."""
         return dated_terms(in_row(self.piece.shown) if self.piece.kind == "row" else self.piece.text)
 
-    @cached_property
-    def defined(self) -> frozenset[str]:
-        """The terms in bold type, which books use for definitions."""
-        bold = _BOLD.findall(self.piece.text)
-        return question_terms(" ".join(bold)) if bold else frozenset()
-
     def weight(self, weights: Weights) -> float:
         """Weight of the question's terms that it has."""
         return sum(weights[term] for term in self.terms & weights.keys())
@@ -158,10 +146,7 @@ def _size(paragraph: Sequence[_Sentence]) -> int:
 
 def _score(paragraph: Sequence[_Sentence], weights: Weights) -> float:
     terms = frozenset[str]().union(*(one.terms for one in paragraph))
-    defines = DEFINITION_WEIGHT if any(one.defined & weights.keys() for one in paragraph) else 1.0
-    words = sum(len(one.piece.text.split()) for one in paragraph)
-    covered = sum(weights[term] for term in terms & weights.keys())
-    return covered * defines / math.sqrt(max(words / LONG_PARAGRAPH, 1.0))
+    return sum(weights[term] for term in terms & weights.keys())
 
 
 def _shortened(paragraph: list[_Sentence], weights: Weights) -> list[_Sentence]:

@@ -122,20 +122,14 @@ _WANTS = re.compile(
 )
 
 
-REMARK_FROM, CLOSING_FROM = 0.2, 0.6
-"""Probabilities that a message needs no function from which it needs no response: of one in which nothing asks for
-something, and of one without a question mark that has thanks or wishes."""
+NOTHING_FROM = 0.6
+"""Probability that a message needs no function from which it needs no response, where it has no question mark."""
 
 
 def wants_nothing(title: str, body: str, nothing: float | None = None) -> bool:
-    """True for thanks, wishes and announcements, by their words and the probability that no function is needed."""
-    text = f"{title}\n{body}"
-    if _is_closing(title, body):
-        return True
-    if nothing is None or _QUESTION_MARK.search(text):
-        return False
-    is_closing = nothing >= CLOSING_FROM and CUES["chatter"].search(text)
-    return bool(is_closing) or (nothing >= REMARK_FROM and is_remark(text))
+    """True for thanks, wishes and announcements, by their words or the probability that no function is needed."""
+    is_likely = nothing is not None and nothing >= NOTHING_FROM
+    return _is_closing(title, body) or (is_likely and not _QUESTION_MARK.search(f"{title}\n{body}"))
 
 
 def _is_closing(title: str, body: str) -> bool:
@@ -170,18 +164,6 @@ _HAS_ANSWER = re.compile(
     r"my (answer|number|result) (for|is|was))\b",
     re.IGNORECASE,
 )
-_REQUEST = re.compile(
-    r"[?？]|\b(help|please|pls|stuck|how (do|to|can|come)|can (any|some)(one|body)|could|wonder(ing)?|no idea|"
-    r"confus\w*|question about|don['’]?t (know|understand|get)|is there|are there|should (i|we)|"
-    r"what(['’]?s| is| are| does| do)|which (one )?(is|are|do|does)|(un)?till? when|how (much|many|long|often)|why|"
-    r"i need|i want|i'd like|\w+(Error|Exception)|errors?|(does|do|did)(n['’]?t| not) (seem|work|exist)|not found|"
-    r"denied|refused|no such|cannot|unable|broken|crash\w*|"
-    r"fail(s|ed|ing)?|still|curious|(not|un)sure|let me ask|ask you|tried|trying|wrong|problem|(can['’]?t|cannot) "
-    r"(seem|find|figure|get|come|make|see|open)|keeps? (\w+ing)|instead of)\b|"
-    r"(?:^|[.!,;:…]\s)\W{0,20}(what|which|who|when|where|why|how|can|may|is|are|do|does)\b|"
-    r"^[^.!,;\n]{1,40}\b(or|vs|versus)\b[^.!,;\n]{1,40}$",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def is_about_wording(text: str) -> bool:
@@ -196,8 +178,3 @@ def is_stuck(text: str) -> bool:
     """
     at_a_loss = _STUCK.search(text) or (_HOW_TO_DO.search(text) and read_names(text).questions)
     return bool(at_a_loss) and not _HAS_ANSWER.search(text)
-
-
-def is_remark(text: str) -> bool:
-    """True for a text in which nothing asks for something. Other languages than English have a question mark."""
-    return not _REQUEST.search(text) and not read_names(text).questions

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.text.fences import split_at_blocks
 from core.text.sentences import rough_sentences
 from core.types import Passage, Question
-from posts.intents import is_about_course, is_about_wording, is_remark
+from posts.intents import is_about_course, is_about_wording
 from posts.query import asked_text, last_words, search_query
 from posts.terms import ASKING, AT_A_LOSS, plain_words
 from retrievers.dates import DATE, asks_when
@@ -29,9 +29,6 @@ _AND_ASKS = re.compile(rf"(?:,|(?<!\s))\s+(?:and|also|plus)\s+(?={_QUESTION_WORD
 _QUESTION_END = re.compile(r"(?<=[?？])\s+")
 _ERROR_LINE = re.compile(
     r"(?<![\w.])(?:[A-Za-z_]\w*\.)*(?P<name>[A-Za-z_]\w*(?:Error|Exception|Warning)|(?<=\.)[A-Z]\w+(?=:\s))\b:?(?P<message>.*)"
-)
-_ASKS_MEANING = re.compile(
-    r"\bwhat(?:['’]?s| is| are| does| do)\b|\bdefin|\bexplain|\bmean(?:s|ing)?\b|\bdifference\b", re.IGNORECASE
 )
 _HAS_QUESTION_WORD = re.compile(_QUESTION_WORDS, re.IGNORECASE)
 _ASKS = re.compile(r"[?？]|^\W*(?:what|which|who|when|where|why|how|explain|define|describe)\b", re.IGNORECASE)
@@ -58,7 +55,6 @@ class Post:
     is_only_named: bool
     is_about_wording: bool
     is_about_course: bool
-    is_remark: bool
     asks_when: bool
 
     @property
@@ -94,11 +90,6 @@ class Post:
         return len(self.terms) <= 2 and len(self.text) < 80 and not self.asks
 
     @property
-    def asks_meaning(self) -> bool:
-        """True for a text that asks what something is or means."""
-        return bool(_ASKS_MEANING.search(self.text))
-
-    @property
     def asks(self) -> bool:
         """True for a text with a question mark, or that begins with a word that asks."""
         return bool(_ASKS.search(self.text))
@@ -126,7 +117,6 @@ def read_post(question: Question) -> Post:
         is_only_named=is_only_named(question),
         is_about_wording=is_about_wording(text),
         is_about_course=is_about_course(text),
-        is_remark=is_remark(text),
         asks_when=asks_when(text),
     )
 

@@ -23,8 +23,9 @@ AROUND_WEIGHT = 0.7
 """Of a term in the headings above a date, against one beside it."""
 EXACT_WEIGHT = 0.15
 """What a day of a month adds to a statement, against a weekday or a time."""
-OWN_WEIGHT = 0.15
-"""What a statement adds in an assignment where a work is named, whose own sheet knows best, and else in logistics."""
+OWN_WEIGHT, OFFICIAL_WEIGHT = 0.5, 0.3
+"""What a statement adds in assignments where a work is named, whose own sheet knows best, else in logistics; and what
+it adds in the other one of the two: what a lecture says in passing may be outdated."""
 DUE_WEIGHT = 0.5
 """What a deadline adds where one is asked for."""
 MIN_COVERAGE = 0.35
@@ -97,7 +98,9 @@ class Statement:
 
     def worth(self, weights: Mapping[str, float], own: Source) -> float:
         """How likely it says when what these terms are about is; `own` is the kind of material that knows best."""
-        return self.coverage(weights) + self.bonus + OWN_WEIGHT * (self.passage.source is own)
+        is_official = self.passage.source in (Source.ASSIGNMENT, Source.LOGISTICS)
+        place = OWN_WEIGHT if self.passage.source is own else OFFICIAL_WEIGHT * is_official
+        return self.coverage(weights) + self.bonus + place
 
 
 def statements_in(passages: Iterable[Passage]) -> tuple[Statement, ...]:

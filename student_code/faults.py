@@ -19,7 +19,7 @@ SURE, LIKELY = 0.93, 0.7
 """Of a finding whose line the traceback names, and of one whose line was looked for."""
 _QUOTED = re.compile(r"['‘`](\w+)['’`]")
 _FUNCTION = re.compile(r"'(?:builtin_)?(?:function|method)\w*'")
-_NAMED = re.compile(r"(\w+)\(|\.(\w+)")
+_NAMED = re.compile(r"(\w+)\(|\.(\w+)|^(\w+) from")
 """What a message names as called: "max() arg is an empty sequence", "list.remove(x): x not in list"."""
 _RAISING: tuple[tuple[re.Pattern[str], tuple[type[ast.AST], ...]], ...] = (
     (re.compile("IndexError|KeyError|indices must be|subscriptable|item assignment"), (ast.Subscript,)),

@@ -394,7 +394,7 @@ async def test_a_part_that_speaks_of_nothing_before_it_is_searched_as_it_stands(
     assert [call.arguments["query"] for call in calls] == [body, "When is hw3 due", "how many labs are dropped?"]
 
 
-async def test_for_a_student_who_says_only_where_they_are_stuck_help_is_searched_by_the_words_of_the_task() -> None:
+async def test_for_a_student_who_is_stuck_at_a_task_help_is_searched_by_its_words_and_their_own() -> None:
     wording = "Compute the variance of the loaded die."
     course = Nearest(Source.ASSIGNMENT, named={Source.ASSIGNMENT: 1.0}, task=wording)
 
@@ -406,5 +406,7 @@ async def test_for_a_student_who_says_only_where_they_are_stuck_help_is_searched
     only = await queries("I'm stuck on hw3 2b, how do I even start?")
     assert only["assignment_retrieval"] == "I'm stuck on hw3 2b, how do I even start?"
     assert only["textbook_retrieval"] == only["qa_retrieval"] == wording
-    own = await queries("I'm stuck on hw3 2b, my variance is negative")
-    assert set(own.values()) == {"I'm stuck on hw3 2b, my variance is negative"}
+    body = "I'm stuck on hw3 2b, my variance is negative"
+    own = await queries(body)
+    assert own["assignment_retrieval"] == body
+    assert own["textbook_retrieval"] == own["qa_retrieval"] == f"{body} {wording}"
