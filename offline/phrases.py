@@ -55,7 +55,6 @@ PHRASES = {
             Source.QA: "Eine frühere Frage, aus {place}:",
             Source.TEXTBOOK: "Die Idee dahinter, aus {place}:",
         },
-        on_part="Zu „{part}“, aus {place}:",
         see_also="Siehe auch: {places}",
     ),
     "es": Phrases(
@@ -66,7 +65,6 @@ PHRASES = {
             Source.QA: "Una pregunta anterior, de {place}:",
             Source.TEXTBOOK: "La idea en que se basa, de {place}:",
         },
-        on_part="Sobre «{part}», de {place}:",
         see_also="Véase también: {places}",
     ),
     "fr": Phrases(
@@ -77,7 +75,6 @@ PHRASES = {
             Source.QA: "Une question précédente, de {place} :",
             Source.TEXTBOOK: "L'idée derrière, de {place} :",
         },
-        on_part="Sur « {part} », de {place} :",
         see_also="Voir aussi : {places}",
     ),
     "zh": Phrases(
@@ -88,7 +85,6 @@ PHRASES = {
             Source.QA: "以前的问答，来自 {place}：",
             Source.TEXTBOOK: "背后的概念，来自 {place}：",
         },
-        on_part="关于“{part}”，来自 {place}：",
         see_also="另见：{places}",
     ),
 }
