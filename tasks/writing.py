@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from core.llm.task import Task
@@ -20,10 +20,17 @@ STUDENT = 0
 """Stands for the student's own words in place of a passage's number."""
 
 
+def _read_reference(sent: Any) -> Any:
+    """A number in brackets, as answers cite it."""
+    return sent.strip().strip("[]") if isinstance(sent, str) else sent
+
+
 class Quoted(Value):
     """One source of a statement."""
 
-    passage: int = Field(description="The passage's number n; 0 for the student's own words, code or traceback.")
+    passage: Annotated[int, BeforeValidator(_read_reference)] = Field(
+        description="The passage's number n; 0 for the student's own words, code or traceback."
+    )
     quote: Annotated[str, AfterValidator(lambda quote: quote[:MAX_QUOTE_CHARS])] = Field(
         description="5 to 40 words copied from there, letter by letter."
     )

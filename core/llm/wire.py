@@ -12,6 +12,8 @@ from typing import Any
 import aiohttp
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAioHttpClient
+from openai.lib.streaming.chat import ChatCompletionStreamState
+from openai.types.chat import ChatCompletionChunk
 from pydantic_core import from_json
 
 from core.llm.bounded import Bounds
@@ -94,8 +96,37 @@ def _failures() -> Iterator[None]:
 
 
 def _decoded(response: httpx2.Response) -> object:
+    kind = response.headers.get("content-type", "unknown type")[:100]
     try:
-        return from_json(response.content)
+        return _joined(response.content) if kind.startswith("text/event-stream") else from_json(response.content)
     except ValueError:
-        kind = response.headers.get("content-type", "unknown type")[:100]
         raise Unusable(f"sent a reply that is not JSON ({kind}). Check that the endpoint's URL ends in /v1") from None
+
+
+def _joined(stream: bytes) -> object:
+    """A completion from the chunks of a stream, which some servers send to everybody.
+
+    Raises `ValueError` for what is no chunk, and `Unusable` for a stream without a reason to finish.
+    """
+    state = ChatCompletionStreamState()
+    is_finished = False
+    for line in stream.decode().splitlines():
+        data = line.removeprefix("data:").strip()
+        if data in (line, "", "[DONE]"):
+            continue
+        chunk = from_json(data)
+        if not isinstance(chunk, dict) or chunk.get("error"):
+            return chunk
+        _add(state, ChatCompletionChunk.model_validate(chunk))
+        is_finished = is_finished or any(one.get("finish_reason") for one in chunk.get("choices") or ())
+    if not is_finished:
+        raise Unusable("broke off its stream")
+    return state.current_completion_snapshot.model_dump(mode="json")
+
+
+def _add(state: ChatCompletionStreamState[None], chunk: ChatCompletionChunk) -> None:
+    """Raises `ValueError` where the SDK, which trusts the server, fails in any other way."""
+    try:
+        state.handle_chunk(chunk)
+    except Exception as error:
+        raise ValueError(str(error)) from None
