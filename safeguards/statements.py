@@ -13,12 +13,14 @@ from core.text.sentences import TextUnit, ends_with_abbreviation, is_marker, uni
 from core.types import Passage, Question, Visibility
 from safeguards.audience import asker_texts
 from safeguards.citations import numbers_in
-from safeguards.quotes import find_quote, quote_parts
+from safeguards.quotes import stands_in
 from tasks import Quoted, Statement, WrittenAnswer
 from tasks.writing import STUDENT
 
 ASSERTION_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
+MIN_WORDS = 3
+"""Shorter ones, such as "Good luck!", say nothing that is to be backed before it is posted without a person."""
 COPIED_RUNS = 6
 """Runs of five words that a sentence shares with a task, one after the other: ten words of its wording."""
 MAX_OWN_LINES = 2
@@ -116,6 +118,15 @@ class Examined:
         return frozenset(n for n, problem in self.problems.items() if problem in UNSUPPORTED)
 
     @cached_property
+    def is_backed(self) -> bool:
+        """True if every statement has a quote that stands where it was taken from, short words and questions aside."""
+        return all(
+            any(map(self._stands, statement.sources))
+            for statement in self.written.statements
+            if _says_something(statement.text.strip())
+        )
+
+    @cached_property
     def open_parts(self) -> tuple[int, ...]:
         """The numbers of the separate questions that no statement answers; none if the writer numbered no statement."""
         answered = {statement.part for statement in self.written.statements} - {0}
@@ -180,7 +191,7 @@ class Examined:
             texts = (passage.text, passage.solution)
         else:
             return False
-        return any(_stands_in(source.quote, text) for text in texts if text)
+        return any(stands_in(source.quote, text) for text in texts if text)
 
     def _repeats_task(self, text: str) -> bool:
         words = _words(text)
@@ -231,12 +242,6 @@ def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:
         start += len(unit.text)
 
 
-def _stands_in(quote: str, text: str) -> bool:
-    """True if the text has the quote; where it leaves something out, each of its parts."""
-    parts = quote_parts(quote)
-    return bool(parts) and all(find_quote(part, text) for part in parts)
-
-
 def _five_in_a_row(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[n:] for n in range(5)), strict=False)
 
@@ -249,6 +254,12 @@ def _states_nothing(line: str) -> bool:
     """True of quotes, headings, table rows, asides, lists of further locations, and of what introduces a quote."""
     introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
     return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line) or _PLACES.fullmatch(line))
+
+
+def _says_something(text: str) -> bool:
+    """False of a greeting, a question, a heading, an aside and a list of further locations."""
+    is_aside = text.startswith("#") or _ASIDE.fullmatch(text) or _PLACES.fullmatch(text)
+    return len(_words(text)) >= MIN_WORDS and not text.endswith("?") and not is_aside
 
 
 def _asserts(text: str) -> bool:

@@ -24,7 +24,7 @@ MAX_LOOSE_STARTS = 3
 """Braces from which an object with slips is tried, which is slower."""
 MAX_ENCODINGS = 3
 _TOKEN = re.compile(
-    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\b(True|False|None)\b""",
+    r"""("(?:[^"\\]|\\.?)*+(?:"|\Z)|'(?:[^'\\]|\\.?)*+(?:'|\Z))|\b(True|False|None)\b""",
     re.DOTALL,
 )
 _ESCAPE = re.compile(r"""\\(?:(["'\\/bfnrt]|u[0-9a-fA-F]{4})|)""")
@@ -86,8 +86,7 @@ def _decoded(text: str, start: int) -> tuple[Any, int]:
 
 def _decoded_loosely(text: str, start: int) -> tuple[Any, int]:
     # Its end is unknown, so that whatever follows is not looked at.
-    value = dirtyjson.loads(_TOKEN.sub(_tidied, text[start:]))
-    return json.loads(json.dumps(value)), len(text)
+    return dirtyjson.loads(_TOKEN.sub(_tidied, text[start:])), len(text)
 
 
 def _tidied(token: re.Match[str]) -> str:
@@ -104,6 +103,8 @@ def _objects(text: str, max_starts: int, decode: Any) -> Iterator[JsonObject]:
             return
         try:
             value, end = decode(text, start)
+            # Deep nesting and half a character, which Python reads, are refused.
+            value = from_json(json.dumps(value))
         except (ValueError, RecursionError):
             end = start + 1
         else:

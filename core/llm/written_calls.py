@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from core.llm.completion import Call, Function
@@ -13,6 +14,8 @@ from core.types import FunctionSpec
 
 MAX_CHARS = 50_000
 """Characters of a text in which calls are looked for."""
+MAX_NAMED = 32
+"""Mentions of a function behind which arguments are looked for."""
 _BEFORE_ARGUMENTS = re.compile(r"\W{0,40}(?:json\s*|arguments\W{1,5}|parameters\W{1,5})?(?=\{)")
 _PYTHON_CALL = re.compile(r"\((?:[^()\"']|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')*\)")
 _MARKUP = re.compile(r"<\W?function|tool.?calls?\b[>\]\"|]|python_tag|function_call\b", re.IGNORECASE)
@@ -88,7 +91,7 @@ def _as_object(part: Any) -> JsonObject | None:
 
 def _calls_by_name(text: str, name: str) -> Iterator[Call]:
     """`name {...}`, `<function=name>{...}`, `name(key="...")`."""
-    for match in re.finditer(rf"\b{re.escape(name)}\b", text):
+    for match in islice(re.finditer(rf"\b{re.escape(name)}\b", text), MAX_NAMED):
         rest = text[match.end() :]
         if opening := _BEFORE_ARGUMENTS.match(rest):
             if found := objects_in(rest[opening.end() :]):
