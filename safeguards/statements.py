@@ -61,8 +61,8 @@ class Sentence:
     """A sentence, line or block of code with the white space after it, and the statement that it is from, counted
     from 1.
 
-    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `references`
-    are the numbers of its sources that are not in the text.
+    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `is_claim` is
+    true of what needs a source for that. `references` are the numbers of its sources that are not in the text.
     """
 
     text: str
@@ -70,6 +70,7 @@ class Sentence:
     sources: tuple[Quoted, ...]
     is_code: bool
     states: bool
+    is_claim: bool
     references: tuple[int, ...]
 
     def shown(self, mark: str = "") -> str:
@@ -103,13 +104,13 @@ class Examined:
 
     @cached_property
     def assertions(self) -> frozenset[int]:
-        """The sentences that state something, by their position."""
-        return frozenset(n for n, one in enumerate(self.sentences) if one.states)
+        """The sentences that claim something, by their position."""
+        return frozenset(n for n, one in enumerate(self.sentences) if one.states and one.is_claim)
 
     @cached_property
     def problems(self) -> dict[int, str]:
         """What is wrong with single sentences, by their position."""
-        found = ((n, self._problem(n, one)) for n, one in enumerate(self.sentences))
+        found = ((n, self._problem(one)) for n, one in enumerate(self.sentences))
         return {n: problem for n, problem in found if problem}
 
     @cached_property
@@ -170,16 +171,16 @@ class Examined:
                 kept[-1] = kept[-1].rstrip() + sentence.text[len(sentence.text.rstrip()) :]
         return "".join(kept).strip()
 
-    def _problem(self, number: int, sentence: Sentence) -> str:
+    def _problem(self, sentence: Sentence) -> str:
         if self.written.status != "answered":
             return ""
         if sentence.is_code:
             return OWN_CODE if self.brief.task and self._own_lines(sentence.text) > MAX_OWN_LINES else ""
-        if number not in self.assertions:
+        if not sentence.states:
             return ""
-        if not sentence.sources:
+        if sentence.is_claim and not sentence.sources:
             return NO_SOURCE
-        if not any(self._stands(source) for source in sentence.sources):
+        if sentence.is_claim and not any(self._stands(source) for source in sentence.sources):
             return NOT_QUOTED
         return TASK_WORDING if self._repeats_task(sentence.text) else ""
 
@@ -227,7 +228,8 @@ def _sentences(statement: Statement, text: str, number: int) -> Iterator[Sentenc
         sources += [Quoted(passage=passage, quote="") for passage in sorted(named[n] - quoted)]
         references = tuple(sorted(quoted - named[n] - {STUDENT}))
         states = not unit.is_code and not _states_nothing(line) and _asserts(unit.text.strip())
-        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, references)
+        is_claim = statement.kind == "claim"
+        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, is_claim, references)
 
 
 def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:

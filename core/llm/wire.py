@@ -5,6 +5,7 @@ The only module that imports `openai`, which takes a second.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,6 +23,7 @@ from core.llm.retry import retry_after
 
 PATH = "/chat/completions"
 EMBEDDINGS = "/embeddings"
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class _Client(AsyncOpenAI):
@@ -110,7 +112,7 @@ def _joined(stream: bytes) -> object:
     """
     state = ChatCompletionStreamState()
     is_finished = False
-    for line in stream.decode().splitlines():
+    for line in _LINE_END.split(stream.decode()):
         data = line.removeprefix("data:").strip()
         if data in (line, "", "[DONE]"):
             continue
