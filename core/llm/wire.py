@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 import httpx2
@@ -51,8 +52,8 @@ class Wire:
     ) -> None:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
         # The whole URL: otherwise the SDK joins its parts for every request.
-        self._url = base_url.rstrip("/") + PATH
-        self._embeddings_url = base_url.rstrip("/") + EMBEDDINGS
+        self._url = _below(base_url, PATH)
+        self._embeddings_url = _below(base_url, EMBEDDINGS)
         client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
         client.follow_redirects = False
         client.event_hooks["response"].append(Bounds(max_bytes))
@@ -80,6 +81,12 @@ class Wire:
         with _failures():
             response = await self._client.post(url, cast_to=httpx2.Response, body=body)
         return _decoded(response)
+
+
+def _below(base_url: str, path: str) -> str:
+    """The URL of an endpoint's path, with the query of the base URL, such as a version of the API."""
+    parts = urlsplit(base_url)
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
 
 
 @contextmanager
