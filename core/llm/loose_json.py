@@ -61,8 +61,9 @@ def schema_of(kind: type[BaseModel]) -> Schema:
 def fitted(value: Any, schema: Schema, root: Schema | None = None) -> Any:
     """The value with what a schema leaves one reading for put right; the rest stays, for validation to refuse.
 
-    Names and choices may differ in letter case and separators. Unknown fields are dropped, and so is null where a field
-    may be left out. A list may be one item, a whole number or truth value a text, and any value may be JSON in a text.
+    Names and choices may differ in letter case and separators. Fields that the schema forbids are dropped, and so is
+    null where a field may be left out. A list may be one item, a whole number or truth value a text, and any value may
+    be JSON in a text.
     """
     root = root or schema
     schema = _resolved(schema, root)
@@ -132,7 +133,9 @@ def _fitted_object(value: JsonObject, schema: Schema, root: Schema) -> JsonObjec
     if not named and value:
         return value
     required = schema.get("required", ())
-    return {
+    others = {} if schema.get("additionalProperties") is False else value
+    unnamed = {key: part for key, part in others.items() if _spelling(key) not in names}
+    return unnamed | {
         name: fitted(part, properties[name], root)
         for name, part in named.items()
         if part is not None or name in required or _takes_null(properties[name])

@@ -43,10 +43,10 @@ def read_model(completion: Completion, kind: type[Model]) -> Model:
 
     Slips that leave one reading are put right first (`core.llm.loose_json`).
     """
-    raw = _called_with(completion) or completion.message.content or read_text(completion)
-    text = _called_with(completion) or completion.message.text
+    called = _called_with(completion)
+    raw = called or completion.message.content or read_text(completion)
     try:
-        return _validated(text, kind)
+        return _validated(called or completion.message.text, kind)
     except ValidationError as error:
         problem = problems_in(error, MAX_PROBLEMS)
     except ValueError as error:

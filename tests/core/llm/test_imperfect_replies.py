@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import StrEnum
+from time import perf_counter
 from typing import Any
 
 import pytest
 
 from core.errors import BadReply, ModelDeclined, ModelError
+from core.llm.loose_json import fitted, objects_in
 from core.llm.task import Task
+from core.llm.written_calls import written_calls
 from core.types import Question
 from tasks import WriteAnswer
 from tests.core.llm.endpoint import GOOD_CALL, SEARCH, Choose, GiveGrade, Grade, Say, served
@@ -221,3 +224,17 @@ async def test_a_call_as_text_that_stays_unreadable_is_a_bad_reply() -> None:
         with pytest.raises(BadReply, match="as text"):
             await llm.run(Choose())
         assert len(server.requests) == 3
+
+
+def test_fields_that_a_schema_allows_beside_its_own_are_kept() -> None:
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    assert fitted({"Query": "B-tree", "page": 3}, schema) == {"query": "B-tree", "page": 3}
+    assert fitted({"Query": "B-tree", "page": 3}, schema | {"additionalProperties": False}) == {"query": "B-tree"}
+
+
+@pytest.mark.parametrize("text", ["{" * 200_000, '{"a":' * 40_000, "{" + '\\"' * 100_000, f"{SEARCH.name} {{" * 9_000])
+def test_a_hostile_text_is_read_in_little_time(text: str) -> None:
+    started = perf_counter()
+    assert not objects_in(text)
+    assert not written_calls(text, (SEARCH,))
+    assert perf_counter() - started < 30
