@@ -39,6 +39,7 @@ from pipelines.running.sorted_calls import sort_calls
 from pipelines.running.trace import NOTHING, Trace, Watch
 from safeguards import NO_SECRETS, CourseSecrets, asker_texts, readable_texts
 from safeguards.checks import Checks, checked, is_quick
+from safeguards.source_numbers import with_right_numbers
 from safeguards.statements import NO_BRIEF, Brief, Examined
 from student_code.inspector import CodeInspector, CodeReport
 from student_code.told import as_told
@@ -317,7 +318,7 @@ class Run:
                     f"No answer was written within {self.limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model or a pipeline with fewer calls."
                 ) from None
-        return Examined(written, passages, self._own_words, brief)
+        return Examined(with_right_numbers(written, passages, self._own_words), passages, self._own_words, brief)
 
     async def _look_up_concept(self) -> None:
         """Search the textbook for the concept of the likeliest finding in the student's code, once."""
@@ -360,6 +361,7 @@ class Run:
         try:
             with self.trace.step(StepKind.REVIEW) as details:
                 written = await self.model.do(details, task, self.deadline.to_write)
+                written = with_right_numbers(written, draft.shown, draft.question)
                 second = Examined(written, draft.shown, draft.question, draft.brief)
                 is_worse = second.faulty > draft.faulty
                 details["note"] = _describe_changes(draft, second, is_worse=is_worse)

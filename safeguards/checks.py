@@ -187,7 +187,7 @@ def _typed_doubts(examined: Examined) -> Iterator[Doubt]:
     """What is doubtful about an answer before anything of it was cut."""
     if not examined.written.is_confidence_clear:
         yield Doubt.UNCLEAR_CONFIDENCE
-    if examined.unsupported:
+    if examined.unsupported or not examined.is_backed:
         yield Doubt.UNVERIFIED
     if examined.open_parts:
         yield Doubt.INCOMPLETE

@@ -102,7 +102,7 @@ def _dropped(citations: Sequence[Citation]) -> Iterator[str]:
 
 def _citation(number: int, passage: Passage, quotes: Sequence[str], shown: Sequence[Passage]) -> Citation:
     """With the first of the quotes that stands in the passage, or why the first was dropped."""
-    parts = (part for quote in quotes for part in quote_parts(quote))
+    parts = (part for quote in quotes for part in (quote, *quote_parts(quote)))
     found = next((one for part in parts if (one := find_quote(part, passage.text))), None)
     return Citation(
         number=number,

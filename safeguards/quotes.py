@@ -39,6 +39,12 @@ def quote_parts(quote: str) -> list[str]:
     return [part for part in _ELLIPSIS.split(quote) if part]
 
 
+def stands_in(quote: str, text: str) -> bool:
+    """True if the text has the quote as it is, or where it leaves something out, each of its parts."""
+    parts = quote_parts(quote)
+    return bool(find_quote(quote, text) or (parts and all(find_quote(part, text) for part in parts)))
+
+
 def why_dropped(quote: str, passage: Passage, shown: Sequence[Passage]) -> DroppedQuote | None:
     """Why a quote from a passage is dropped; None if one of its parts stands there.
 
@@ -48,6 +54,7 @@ def why_dropped(quote: str, passage: Passage, shown: Sequence[Passage]) -> Dropp
     parts = quote_parts(quote)
     if not parts:
         return DroppedQuote.NOT_GIVEN
+    parts = [quote, *parts]
     if any(find_quote(part, passage.text) for part in parts):
         return None
     if all(_is_too_short(_WORD.findall(html.unescape(part))) for part in parts):

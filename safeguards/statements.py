@@ -13,12 +13,14 @@ from core.text.sentences import TextUnit, ends_with_abbreviation, is_marker, uni
 from core.types import Passage, Question, Visibility
 from safeguards.audience import asker_texts
 from safeguards.citations import numbers_in
-from safeguards.quotes import find_quote, quote_parts
+from safeguards.quotes import stands_in
 from tasks import Quoted, Statement, WrittenAnswer
 from tasks.writing import STUDENT
 
 ASSERTION_WORDS = 6
 """Shorter sentences, such as "Good luck!", seldom state a fact."""
+MIN_WORDS = 3
+"""Shorter ones, such as "Good luck!", say nothing that is to be backed before it is posted without a person."""
 COPIED_RUNS = 6
 """Runs of five words that a sentence shares with a task, one after the other: ten words of its wording."""
 MAX_OWN_LINES = 2
@@ -59,8 +61,8 @@ class Sentence:
     """A sentence, line or block of code with the white space after it, and the statement that it is from, counted
     from 1.
 
-    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `references`
-    are the numbers of its sources that are not in the text.
+    `states` is true if it states something: questions, hints, headings, quotes, asides and code do not. `is_claim` is
+    true of what needs a source for that. `references` are the numbers of its sources that are not in the text.
     """
 
     text: str
@@ -68,6 +70,7 @@ class Sentence:
     sources: tuple[Quoted, ...]
     is_code: bool
     states: bool
+    is_claim: bool
     references: tuple[int, ...]
 
     def shown(self, mark: str = "") -> str:
@@ -101,19 +104,28 @@ class Examined:
 
     @cached_property
     def assertions(self) -> frozenset[int]:
-        """The sentences that state something, by their position."""
-        return frozenset(n for n, one in enumerate(self.sentences) if one.states)
+        """The sentences that claim something, by their position."""
+        return frozenset(n for n, one in enumerate(self.sentences) if one.states and one.is_claim)
 
     @cached_property
     def problems(self) -> dict[int, str]:
         """What is wrong with single sentences, by their position."""
-        found = ((n, self._problem(n, one)) for n, one in enumerate(self.sentences))
+        found = ((n, self._problem(one)) for n, one in enumerate(self.sentences))
         return {n: problem for n, problem in found if problem}
 
     @cached_property
     def unsupported(self) -> frozenset[int]:
         """The assertions without a quote that stands where it was taken from, by their position."""
         return frozenset(n for n, problem in self.problems.items() if problem in UNSUPPORTED)
+
+    @cached_property
+    def is_backed(self) -> bool:
+        """True if every statement has a quote that stands where it was taken from, short words and questions aside."""
+        return all(
+            any(map(self._stands, statement.sources))
+            for statement in self.written.statements
+            if _says_something(statement.text.strip())
+        )
 
     @cached_property
     def open_parts(self) -> tuple[int, ...]:
@@ -159,16 +171,16 @@ class Examined:
                 kept[-1] = kept[-1].rstrip() + sentence.text[len(sentence.text.rstrip()) :]
         return "".join(kept).strip()
 
-    def _problem(self, number: int, sentence: Sentence) -> str:
+    def _problem(self, sentence: Sentence) -> str:
         if self.written.status != "answered":
             return ""
         if sentence.is_code:
             return OWN_CODE if self.brief.task and self._own_lines(sentence.text) > MAX_OWN_LINES else ""
-        if number not in self.assertions:
+        if not sentence.states:
             return ""
-        if not sentence.sources:
+        if sentence.is_claim and not sentence.sources:
             return NO_SOURCE
-        if not any(self._stands(source) for source in sentence.sources):
+        if sentence.is_claim and not any(self._stands(source) for source in sentence.sources):
             return NOT_QUOTED
         return TASK_WORDING if self._repeats_task(sentence.text) else ""
 
@@ -180,7 +192,7 @@ class Examined:
             texts = (passage.text, passage.solution)
         else:
             return False
-        return any(_stands_in(source.quote, text) for text in texts if text)
+        return any(stands_in(source.quote, text) for text in texts if text)
 
     def _repeats_task(self, text: str) -> bool:
         words = _words(text)
@@ -216,7 +228,8 @@ def _sentences(statement: Statement, text: str, number: int) -> Iterator[Sentenc
         sources += [Quoted(passage=passage, quote="") for passage in sorted(named[n] - quoted)]
         references = tuple(sorted(quoted - named[n] - {STUDENT}))
         states = not unit.is_code and not _states_nothing(line) and _asserts(unit.text.strip())
-        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, references)
+        is_claim = statement.kind == "claim"
+        yield Sentence(unit.text, number, tuple(sources), unit.is_code, states, is_claim, references)
 
 
 def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:
@@ -231,12 +244,6 @@ def _placed(text: str) -> Iterator[tuple[TextUnit, str]]:
         start += len(unit.text)
 
 
-def _stands_in(quote: str, text: str) -> bool:
-    """True if the text has the quote; where it leaves something out, each of its parts."""
-    parts = quote_parts(quote)
-    return bool(parts) and all(find_quote(part, text) for part in parts)
-
-
 def _five_in_a_row(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
     return zip(*(words[n:] for n in range(5)), strict=False)
 
@@ -249,6 +256,12 @@ def _states_nothing(line: str) -> bool:
     """True of quotes, headings, table rows, asides, lists of further locations, and of what introduces a quote."""
     introduces = line.endswith(":") and _INTRODUCTION.search(line, 0, len(line) - 1)
     return bool(line.startswith((">", "#", "|")) or introduces or _ASIDE.fullmatch(line) or _PLACES.fullmatch(line))
+
+
+def _says_something(text: str) -> bool:
+    """False of a greeting, a question, a heading, an aside and a list of further locations."""
+    is_aside = text.startswith("#") or _ASIDE.fullmatch(text) or _PLACES.fullmatch(text)
+    return len(_words(text)) >= MIN_WORDS and not text.endswith("?") and not is_aside
 
 
 def _asserts(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from core.llm.task import Task
@@ -20,10 +20,17 @@ STUDENT = 0
 """Stands for the student's own words in place of a passage's number."""
 
 
+def _read_reference(sent: Any) -> Any:
+    """A number in brackets, as answers cite it."""
+    return sent.strip().strip("[]") if isinstance(sent, str) else sent
+
+
 class Quoted(Value):
     """One source of a statement."""
 
-    passage: int = Field(description="The passage's number n; 0 for the student's own words, code or traceback.")
+    passage: Annotated[int, BeforeValidator(_read_reference)] = Field(
+        description="The passage's number n; 0 for the student's own words, code or traceback."
+    )
     quote: Annotated[str, AfterValidator(lambda quote: quote[:MAX_QUOTE_CHARS])] = Field(
         description="5 to 40 words copied from there, letter by letter."
     )
@@ -34,7 +41,12 @@ class Statement(Value):
 
     part: int = Field(default=0, description="Number of the one of <parts> that it answers; 0 where none are given.")
     sources: tuple[Quoted, ...] = Field(
-        default=(), max_length=MAX_ITEMS, description="What it rests on; empty for a greeting or a question."
+        default=(), max_length=MAX_ITEMS, description="What it rests on; each claim needs one."
+    )
+    kind: Literal["claim", "example", "pointer", "request"] = Field(
+        default="claim",
+        description="claim: something true or false; example: made up to illustrate a claim; pointer: where something "
+        "stands; request: what the student is asked for, or a greeting.",
     )
     text: str = Field(description="One sentence, list item, table or fenced block of code, in Markdown.")
 
@@ -107,7 +119,7 @@ class WriteAnswer(Task[WrittenAnswer]):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset({"course_id", "nothing", "abstain_below", "code"})
-    version: ClassVar[str] = "5"
+    version: ClassVar[str] = "6"
     instructions: ClassVar[str] = """
 You draft answers to students' forum questions for the teaching staff of a university course; a teaching assistant
 reviews each draft. The user message holds the <course>, its <style> for answers, the <question> with the student's code
@@ -118,7 +130,9 @@ its kind and place.
    names. In a thread, the last message of the student is the question to answer.
 2. Write the answer as statements, one sentence each. Rest each fact on passages: copy the words that carry it into the
    statement's sources first, then write the sentence. A statement about the student's own code or words has source 0.
-   The numbers are shown to readers from the sources, so that the sentences themselves are free of them.
+   The numbers are shown to readers from the sources, so that the sentences themselves are free of them. Mark by kind
+   what is no claim: a made-up example, a pointer to where something stands, a request to the student. Those may do
+   without a source.
 3. Answer each thing that was asked, in the language of the question (or the one given in <language>), as briefly as the
    line of <style> for that kind of question says. Where <parts> are given, answer each in turn under its number.
 4. Where <task> is given, the student is at work on the task in those passages. Give a hint towards the next step: the
@@ -162,7 +176,7 @@ class MendAnswer(Task[WrittenAnswer]):
     `findings` are what was found wrong with the draft without a model.
     """
 
-    version: ClassVar[str] = "2"
+    version: ClassVar[str] = "3"
     instructions: ClassVar[str] = """
 You check draft answers to students' forum questions for the teaching staff of a university course. The user message
 holds the <course>, its <style> for answers, the <question>, the <passages> of the course's material, numbered by n, the
@@ -170,7 +184,8 @@ holds the <course>, its <style> for answers, the <question>, the <passages> of t
 
 Take the statements one by one. Look up the passages that a statement names: keep what they carry, correct what they
 contradict in a date, number, name or condition, give each statement a quote copied letter by letter from where it
-stands, and leave out what no passage carries. Mend what the findings name. Where <parts> are given, see that each is
+stands, and leave out what no passage carries, except an example, a pointer or a request (see kind) that the style asks
+for. Mend what the findings name. Where <parts> are given, see that each is
 answered under its number as far as the passages go. Where <task> is given, see that the answer is a hint in words of
 its own: the idea, the place to read, the step to look at. Convey what passages and <solution> parts for readers "staff"
 say in other words, as a direction.

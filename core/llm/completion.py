@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+    model_validator,
+)
 
 from core.llm.failures import Rejected, Unusable
 from core.types import Usage
@@ -23,6 +32,10 @@ MAX_TOKENS = 10**9
 """A higher token count is ignored."""
 MAX_PROBLEMS = 5
 """Maximum number of problems of a reply that are named to the model or in the log."""
+
+_THOUGHTS = re.compile(r"\s*(?:<(think\w*|reasoning|thoughts?)>)?.*?</(?:think\w*|reasoning|thoughts?)>", re.DOTALL)
+"""What a reasoning model writes before its reply; some servers take the first tag away."""
+_UNFINISHED = re.compile(r"\s*<(?:think\w*|reasoning|thoughts?)>")
 
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS)]
 Name = Annotated[str, Field(max_length=MAX_NAME_CHARS)]
@@ -47,6 +60,29 @@ class ReplyMessage(_Part):
     content: Text | None = None
     refusal: Text | None = None
     tool_calls: tuple[Call, ...] | None = Field(default=None, max_length=MAX_CALLS)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_other_forms(cls, sent: Any) -> Any:
+        """Content in parts, a call that is not in a list, and the field in which calls were sent before."""
+        if not isinstance(sent, dict):
+            return sent
+        content, calls = sent.get("content"), sent.get("tool_calls") or sent.get("function_call")
+        if isinstance(content, list):
+            content = "".join(filter(None, map(_part_text, content)))
+        if isinstance(calls, dict):
+            calls = [calls if "function" in calls else {"function": calls}]
+        return {**sent, "content": content, "tool_calls": calls}
+
+    @property
+    def text(self) -> str:
+        """The content without the thoughts before it; empty if there is none."""
+        content = self.content or ""
+        if content.lstrip().startswith("{"):
+            return content
+        if thoughts := _THOUGHTS.match(content):
+            return content[thoughts.end() :].lstrip()
+        return "" if _UNFINISHED.match(content) else content
 
 
 class Token(_Part):
@@ -131,6 +167,18 @@ class Completion(_Part):
         """The tokens of this reply; missing or absurd counts are 0. `Metered` computes the cost."""
         tokens = self.usage or Tokens()
         return Usage(prompt_tokens=tokens.prompt_tokens or 0, completion_tokens=tokens.completion_tokens or 0)
+
+
+def _part_text(part: object) -> str:
+    """The text of a part; thoughts and pictures have none."""
+    if isinstance(part, dict):
+        part = part.get("text") if part.get("type") in ("text", "output_text", None) else ""
+    return part if isinstance(part, str) else ""
+
+
+def said_as_text(text: str) -> Completion:
+    """A reply of that text alone: what a model wrote where the server could not read it."""
+    return Completion(choices=(ReplyChoice(message=ReplyMessage(content=text[:MAX_TEXT_CHARS])),))
 
 
 def parse_completion(body: object) -> Completion:

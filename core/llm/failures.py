@@ -47,12 +47,16 @@ class Dropped(Exception):
 
 
 class Rejected(Exception):
-    """The server answered with an error. `retry_after` is in seconds, set if the server named a time."""
+    """The server answered with an error. `retry_after` is in seconds, set if the server named a time.
+
+    `generation` is what the model wrote, where the server could not read it and says so.
+    """
 
     def __init__(self, status: int, body: object, retry_after: float | None = None) -> None:
         self.status = status
         self.retry_after = retry_after
         self.words = _words(body)
+        self.generation = _generation(body)
         super().__init__(f"{status}: {self.words}")
 
     @classmethod
@@ -211,6 +215,12 @@ class Server:
         if failure.status in (402, 429):
             return "Its account has no credit left."
         return f"Check that the model named in {self.by.model} supports such requests."
+
+
+def _generation(body: object) -> str:
+    fields = body.get("error", body) if isinstance(body, dict) else {}
+    text = fields.get("failed_generation") if isinstance(fields, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def _words(body: object) -> str:

@@ -20,7 +20,7 @@ from core.concurrency import in_thread
 from core.errors import ModelTimeout, ModelUnavailable
 from core.llm.base import DEFAULT_SAMPLING, Reply, Sampling
 from core.llm.breaker import HANG_SECONDS, Breaker
-from core.llm.completion import Completion, parse_completion
+from core.llm.completion import Completion, parse_completion, said_as_text
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
 from core.llm.formats import Format, Formats
@@ -274,7 +274,12 @@ class OpenAILLM:
 
     async def _ask(self, body: Body) -> Completion:
         wire = await self._connected()
-        return parse_completion(await wire.post(body))
+        try:
+            return parse_completion(await wire.post(body))
+        except Rejected as refusal:
+            if not refusal.generation:
+                raise
+            return said_as_text(refusal.generation)
 
     async def _ask_vectors(self, body: Body) -> VectorReply:
         wire = await self._connected()

@@ -14,8 +14,10 @@ from pydantic_core import from_json
 from core.llm.calls import call_problem
 from core.llm.completion import MAX_PROBLEMS, MAX_TEXT_CHARS, Call, Completion, Token
 from core.llm.failures import Unusable
+from core.llm.loose_json import fitted, object_in, objects_in, schema_of
 from core.llm.prompt import ChatMessage
 from core.llm.task import Choice, Likelihoods, ToolTask
+from core.llm.written_calls import attempts_call, offered_name, written_calls
 from core.types import FunctionCall, FunctionSpec
 from core.validation import problems_in
 
@@ -23,26 +25,34 @@ Model = TypeVar("Model", bound=BaseModel)
 
 MAX_ARGUMENTS_CHARS = 20_000
 """Maximum length of one call's arguments, as JSON."""
+CALLED = ("tool_calls", "function_call")
+"""Reasons to finish that announce calls."""
 _OWN_ID = re.compile(r"call_(\d{1,9})")
 
 
 def read_text(completion: Completion) -> str:
     """The text. Raises `Unusable` if it is empty."""
-    text = completion.message.content
-    if not text or not text.strip():
+    text = completion.message.text
+    if not text.strip():
         raise Unusable("sent an empty reply")
     return text
 
 
 def read_model(completion: Completion, kind: type[Model]) -> Model:
-    """The text, or the arguments of a call, as that pydantic model. Raises `Unusable`, with feedback, if unfit."""
-    text = _called_with(completion) or read_text(completion)
+    """The text, or the arguments of a call, as that pydantic model. Raises `Unusable`, with feedback, if unfit.
+
+    Slips that leave one reading are put right first (`core.llm.loose_json`).
+    """
+    called = _called_with(completion)
+    raw = called or completion.message.content or read_text(completion)
     try:
-        return kind.model_validate_json(_object(text))
+        return _validated(called or completion.message.text, kind)
     except ValidationError as error:
         problem = problems_in(error, MAX_PROBLEMS)
+    except ValueError as error:
+        problem = str(error)
     feedback = [
-        {"role": "assistant", "content": text},
+        {"role": "assistant", "content": raw},
         {"role": "user", "content": f"That does not fit the schema: {problem}. Send the whole JSON object, corrected."},
     ]
     raise Unusable(f"sent a reply that does not fit the schema: {problem}", feedback)
@@ -52,19 +62,25 @@ def read_choice(completion: Completion, task: ToolTask) -> Choice:
     """The calls, without duplicates. Raises `Unusable`, with feedback, if none is valid or a required one is missing.
 
     With at least one valid call, invalid calls are returned too, so that the run can report them; unreadable ones are
-    left out.
+    left out. Calls written as text are read if they can be, and else asked for again.
     """
     message = completion.message_of(task.accepts_truncated)
-    text = message.content or ""
-    if message.tool_calls:
-        return Choice(calls=_calls(message.tool_calls, task, text), text=text)
+    text = message.text
+    if calls := message.tool_calls or tuple(written_calls(text, task.functions)):
+        return Choice(calls=_calls(calls, task, text), text=text)
+    if completion.choice.finish_reason in CALLED or attempts_call(text, task.functions):
+        raise Unusable("wrote a function call as text, or sent none after all", _demand(text))
     if task.required:
-        feedback = [
-            {"role": "assistant", "content": text or "(nothing)"},
-            {"role": "user", "content": "Reply with a function call: call at least one of the functions."},
-        ]
-        raise Unusable("called no function although one was required: it ignores tool_choice", feedback, "tools")
+        problem = "called no function although one was required: it ignores tool_choice"
+        raise Unusable(problem, _demand(text), "tools")
     return Choice(text=text)
+
+
+def _demand(text: str) -> list[ChatMessage]:
+    return [
+        {"role": "assistant", "content": text or "(nothing)"},
+        {"role": "user", "content": "Reply with a function call: call at least one of the functions."},
+    ]
 
 
 def read_probability(completion: Completion) -> float:
@@ -106,9 +122,24 @@ def _called_with(completion: Completion) -> str:
     return text
 
 
-def _object(text: str) -> str:
-    """The JSON object in a text: some models put it in a code fence or after their reasoning."""
-    return text if text.lstrip().startswith("{") else text[max(text.find("{"), 0) : text.rfind("}") + 1] or text
+def _validated(text: str, kind: type[Model]) -> Model:
+    """As it was sent, or else the one object in it that fits. Raises `ValueError` if none does, or several do."""
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error
+    schema = schema_of(kind)
+    models: list[Model] = []
+    for value in objects_in(text):
+        try:
+            models.append(kind.model_validate_json(json.dumps(fitted(value, schema))))
+        except ValidationError as error:
+            first = error
+    if not models:
+        raise first
+    if any(other != models[0] for other in models):
+        raise ValueError(f"there are {len(models)} different objects")
+    return models[0]
 
 
 def _calls(raw: tuple[Call, ...], task: ToolTask, text: str) -> tuple[FunctionCall, ...]:
@@ -142,8 +173,9 @@ def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> Function
 
     Raises `ValueError`, with a message for the model, if its arguments cannot be read.
     """
-    name = _name(call)
-    arguments = _arguments(call, name) if name in {spec.name for spec in functions} else {}
+    name = offered_name(_name(call), functions)
+    schema = next((spec.parameters for spec in functions if spec.name == name), None)
+    arguments = {} if schema is None else fitted(_arguments(call, name), schema)
     return FunctionCall(id=id_, name=name, arguments=arguments)
 
 
@@ -154,12 +186,25 @@ def _arguments(call: Call, name: str) -> dict[str, Any]:
     try:
         arguments = from_json(given, allow_inf_nan=False) if isinstance(given, str) else given
     except ValueError as error:
-        raise ValueError(f"the arguments of {name} are not JSON ({error})") from None
+        arguments = object_in(given) if isinstance(given, str) else None
+        if arguments is None or not _is_json(arguments):
+            raise ValueError(f"the arguments of {name} are not JSON ({error})") from None
+    if isinstance(arguments, str):
+        arguments = object_in(arguments)
     if not isinstance(arguments, dict):
         raise ValueError(f"the arguments of {name} are not a JSON object")
     # JSON Schema takes 5.0 for an integer, and Python does not.
     whole = {key: int(value) for key, value in arguments.items() if isinstance(value, float) and value.is_integer()}
     return {**arguments, **whole}
+
+
+def _is_json(value: object) -> bool:
+    """False with a number that is none, or half a character."""
+    try:
+        from_json(json.dumps(value), allow_inf_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _feedback(ids: list[str], raw: tuple[Call, ...], wrong: dict[str, str], text: str) -> list[ChatMessage]:

@@ -5,13 +5,17 @@ The only module that imports `openai`, which takes a second.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 import aiohttp
 import httpx2
 from openai import APIConnectionError, APIError, APIStatusError, AsyncOpenAI, DefaultAioHttpClient
+from openai.lib.streaming.chat import ChatCompletionStreamState
+from openai.types.chat import ChatCompletionChunk
 from pydantic_core import from_json
 
 from core.llm.bounded import Bounds
@@ -20,6 +24,7 @@ from core.llm.retry import retry_after
 
 PATH = "/chat/completions"
 EMBEDDINGS = "/embeddings"
+_LINE_END = re.compile(r"\r\n?|\n")
 
 
 class _Client(AsyncOpenAI):
@@ -47,8 +52,8 @@ class Wire:
     ) -> None:
         limits = httpx2.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
         # The whole URL: otherwise the SDK joins its parts for every request.
-        self._url = base_url.rstrip("/") + PATH
-        self._embeddings_url = base_url.rstrip("/") + EMBEDDINGS
+        self._url = _below(base_url, PATH)
+        self._embeddings_url = _below(base_url, EMBEDDINGS)
         client = http_client or DefaultAioHttpClient(limits=limits, timeout=None)
         client.follow_redirects = False
         client.event_hooks["response"].append(Bounds(max_bytes))
@@ -78,6 +83,12 @@ class Wire:
         return _decoded(response)
 
 
+def _below(base_url: str, path: str) -> str:
+    """The URL of an endpoint's path, with the query of the base URL, such as a version of the API."""
+    parts = urlsplit(base_url)
+    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
+
+
 @contextmanager
 def _failures() -> Iterator[None]:
     try:
@@ -94,8 +105,37 @@ def _failures() -> Iterator[None]:
 
 
 def _decoded(response: httpx2.Response) -> object:
+    kind = response.headers.get("content-type", "unknown type")[:100]
     try:
-        return from_json(response.content)
+        return _joined(response.content) if kind.startswith("text/event-stream") else from_json(response.content)
     except ValueError:
-        kind = response.headers.get("content-type", "unknown type")[:100]
         raise Unusable(f"sent a reply that is not JSON ({kind}). Check that the endpoint's URL ends in /v1") from None
+
+
+def _joined(stream: bytes) -> object:
+    """A completion from the chunks of a stream, which some servers send to everybody.
+
+    Raises `ValueError` for what is no chunk, and `Unusable` for a stream without a reason to finish.
+    """
+    state = ChatCompletionStreamState()
+    is_finished = False
+    for line in _LINE_END.split(stream.decode()):
+        data = line.removeprefix("data:").strip()
+        if data in (line, "", "[DONE]"):
+            continue
+        chunk = from_json(data)
+        if not isinstance(chunk, dict) or chunk.get("error"):
+            return chunk
+        _add(state, ChatCompletionChunk.model_validate(chunk))
+        is_finished = is_finished or any(one.get("finish_reason") for one in chunk.get("choices") or ())
+    if not is_finished:
+        raise Unusable("broke off its stream")
+    return state.current_completion_snapshot.model_dump(mode="json")
+
+
+def _add(state: ChatCompletionStreamState[None], chunk: ChatCompletionChunk) -> None:
+    """Raises `ValueError` where the SDK, which trusts the server, fails in any other way."""
+    try:
+        state.handle_chunk(chunk)
+    except Exception as error:
+        raise ValueError(str(error)) from None

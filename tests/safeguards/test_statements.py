@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.course import Unsupported, Writing
-from core.types import Answer, Question, Source, Visibility
+from core.types import Answer, Doubt, Question, Source, Visibility
 from safeguards.checks import Checks, checked
-from safeguards.statements import NOT_QUOTED, Brief, Examined
+from safeguards.statements import NOT_QUOTED, TASK_WORDING, Brief, Examined
 from tasks import Quoted, Statement, WrittenAnswer
 from tests.pipelines.runs import passage
 
@@ -230,3 +230,25 @@ def test_a_reference_stands_in_no_number_abbreviation_code_or_link(text: str, sh
     joined = "".join(sentence.shown() for sentence in sentences)
     assert joined.replace(" [1]", "") == text
     assert shown in (None, joined)
+
+
+POINTER = Statement(kind="pointer", text="All weights stand in the table of the syllabus under the heading Grading.")
+EXAMPLE = Statement(kind="example", text="With the numbers 1, 2 and 6 the mean would be 3 and the median 2.")
+REQUEST = Statement(kind="request", text="The numbers may still differ, in which case you post your code here.")
+
+
+@pytest.mark.parametrize("statement", [POINTER, EXAMPLE, REQUEST], ids=lambda one: one.kind)
+def test_only_claims_need_a_source(statement: Statement) -> None:
+    claimed = statement.model_copy(update={"kind": "claim"})
+    assert answered(DUE, statement).confidence == 0.8
+    assert answered(DUE, claimed).confidence == 0.4
+
+
+@pytest.mark.parametrize("statement", [POINTER, EXAMPLE, REQUEST], ids=lambda one: one.kind)
+def test_what_is_no_claim_is_not_posted_without_a_person_either(statement: Statement) -> None:
+    assert Doubt.UNVERIFIED in answered(DUE, statement).doubts
+
+
+def test_a_kind_hides_no_wording_of_the_task() -> None:
+    copied = Statement(kind="example", text=TASK.text)
+    assert TASK_WORDING in str(examined(DUE, copied, brief=Brief(task=(TASK,))).findings)

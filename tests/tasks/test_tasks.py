@@ -57,7 +57,8 @@ async def test_a_real_server_writes_statements_by_schema_and_by_function(
     llm = llama.llm(formats=(chosen,), parameters={"max_tokens": 700})
     reply = await llm.run(task, Sampling(temperature=1.0, seed=1))
     assert isinstance(reply.value, WrittenAnswer)
-    assert reply.usage.calls == 1
+    # No grammar bounds a number, and a confidence above 100 is asked for again.
+    assert reply.usage.calls <= 2
     await llm.aclose()
 
 

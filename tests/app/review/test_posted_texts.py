@@ -90,6 +90,21 @@ def test_what_is_doubtful_waits_for_a_person_and_says_why(server: Any, reply: An
     assert (draft["state"], doubt in draft["doubts"]) == ("pending", True), draft
 
 
+@pytest.mark.parametrize(
+    "text", ["Late work is free.", "Remember that late work costs nothing this time.", "Try it late:"]
+)
+def test_any_statement_without_a_quote_waits_for_a_person(server: Any, text: str) -> None:
+    backed = written().statements
+    _, draft = server("auto", written(statements=(*backed, Statement(text=text))))
+    assert (draft["state"], "unverified" in draft["doubts"]) == ("pending", True), draft
+
+
+@pytest.mark.parametrize("text", ["Good luck!", "Which part is unclear to you?"])
+def test_a_greeting_or_a_question_needs_no_quote(server: Any, text: str) -> None:
+    _, draft = server("auto", written(statements=(*written().statements, Statement(text=text))))
+    assert draft["state"] == "decided", draft
+
+
 def test_a_percentage_is_read_as_one(server: Any) -> None:
     _, draft = server("review", written(45))
     assert draft["confidence"] == 0.45

@@ -266,6 +266,27 @@ async def test_a_cancelled_call_closes_its_connection_and_returns_its_permit() -
         assert (await llm.run(Say())).value == "fine"
 
 
+@pytest.mark.parametrize(
+    ("base_url", "asked"),
+    [
+        ("https://nowhere.invalid/v1/", "https://nowhere.invalid/v1/chat/completions"),
+        ("https://nowhere.invalid/gpt?api-version=2", "https://nowhere.invalid/gpt/chat/completions?api-version=2"),
+    ],
+)
+async def test_the_path_goes_before_a_query_of_the_url(base_url: str, asked: str) -> None:
+    urls: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        urls.append(str(request.url))
+        return httpx2.Response(200, content=said("fine").body)
+
+    client = httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+    llm = OpenAILLM(base_url=base_url, api_key=KEY, model="m", http_client=client)
+    await llm.run(Say())
+    await llm.aclose()
+    assert urls == [asked]
+
+
 async def test_the_network_can_be_stood_in_for() -> None:
     transport = httpx2.MockTransport(lambda request: httpx2.Response(200, content=said("fine").body))
     llm = OpenAILLM(

@@ -32,7 +32,6 @@ BROKEN_CALLS = {
     "arguments missing": called(("textbook_retrieval", "")),
     "wrong type": called(("textbook_retrieval", {"query": 7})),
     "out of bounds": called(("textbook_retrieval", {"query": "B-tree", "top_k": 0})),
-    "extra argument": called(("textbook_retrieval", {"query": "B-tree", "page": 3})),
     "not a number": called(("textbook_retrieval", '{"query": "B-tree", "top_k": NaN}')),
     "two bad": called(("grep", {}), ("textbook_retrieval", '{"query": "B-tr')),
     "no function": said(None, tool_calls=[{"id": "1", "type": "custom"}]),
