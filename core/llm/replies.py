@@ -69,7 +69,8 @@ def read_choice(completion: Completion, task: ToolTask) -> Choice:
     if calls := message.tool_calls or tuple(written_calls(text, task.functions)):
         return Choice(calls=_calls(calls, task, text), text=text)
     if completion.choice.finish_reason in CALLED or attempts_call(text, task.functions):
-        raise Unusable("wrote a function call as text, or sent none after all", _demand(text))
+        needs = "tools" if task.required else None
+        raise Unusable("wrote a function call as text, or sent none after all", _demand(text), needs)
     if task.required:
         problem = "called no function although one was required: it ignores tool_choice"
         raise Unusable(problem, _demand(text), "tools")
