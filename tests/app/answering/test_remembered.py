@@ -1,4 +1,4 @@
-"""An endpoint that knows solutions from elsewhere repeats them in runs that find none of them."""
+"""An endpoint that knows solutions from elsewhere repeats them in runs whose answers nobody reads first."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from benchmarks.disguises import ENCODED, INVISIBLE, LOOK_ALIKES, Disguise
 from core.course import Course
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice
+from core.review import Posting
 from core.types import FunctionCall
 from pipelines import PIPELINES
 from tasks import (
@@ -59,7 +60,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, home = tmp_path_factory.mktemp("ds101"), tmp_path_factory.mktemp("home")
     for name in ("assignments/hw6", "logistics", "textbook", "qa"):
         copytree(DS101 / name, folder / name)
-    asyncio.run(ingest_all(settings_in(home), folder, Course(id="ds101", title="DS 101")))
+    asyncio.run(ingest_all(settings_in(home), folder, Course(id="ds101", title="DS 101", posting=Posting.AUTO)))
     return home
 
 
