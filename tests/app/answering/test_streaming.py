@@ -37,7 +37,7 @@ QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, and
 STREAM = {"Accept": "text/event-stream"}
 CALLS = Choice(
     calls=(
-        FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "slip days for homework due in February"}),
+        FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "slip days for homework in February"}),
     )
 )
 WRITTEN = WrittenAnswer(
