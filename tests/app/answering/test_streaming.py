@@ -36,9 +36,7 @@ ON_EACH_DATABASE = True
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, and can I use slip days?"}}
 STREAM = {"Accept": "text/event-stream"}
 CALLS = Choice(
-    calls=(
-        FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "slip days for homework in February"}),
-    )
+    calls=(FunctionCall(id="c", name="logistics_retrieval", arguments={"query": "slip days for homework in February"}),)
 )
 WRITTEN = WrittenAnswer(
     status="answered",
