@@ -140,8 +140,10 @@ async def test_reading_leaves_time_for_the_answer(tmp_path: Path) -> None:
 async def test_two_images_at_most_are_open_at_once_over_all_runs(tmp_path: Path) -> None:
     log = tmp_path / "log"
     fake = tmp_path / "tesseract"
+    # The first stays open until a second has begun, however slowly processes start, and both a little longer.
+    waits = f"for n in $(seq 100); do [ $(grep -c + {log}) -gt 1 ] && break; sleep 0.05; done; sleep 0.1"
     fake.write_text(
-        f"#!/bin/sh\n[ $1 = --list-langs ] && exit\necho + >> {log}\nsleep 0.1\necho - >> {log}\n{WRITES} read\n"
+        f"#!/bin/sh\n[ $1 = --list-langs ] && exit\necho + >> {log}\n{waits}\necho - >> {log}\n{WRITES} read\n"
     )
     fake.chmod(0o755)
     reader = ImageReader(find=lambda: str(fake))
