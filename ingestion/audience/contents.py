@@ -7,9 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
+from pathlib import PurePath
 
 from ingestion.naming.names import words_of
 from ingestion.naming.words import AFTER_OTHERWISE, STARTERS
+from ingestion.questions.statements import asks
 from ingestion.solutions.stubs import is_code_stub, is_placeholder
 
 SHINGLE = 3
@@ -23,6 +25,8 @@ MIN_ANSWERS, MIN_ADDED = 0.5, 0.3
 """For each question repeated, answers behind it; for each word of the sheet, words of those."""
 MAX_LEAD, BEGUN_WORDS = 0.3, 8
 """The share of a solution that may stand before the sheet begins in it: what many sheets end with is no sheet."""
+MIN_PARTS, MOST_ASK = 2, 0.5
+"""Answers that stand alone; the share of a sheet's parts that ask something."""
 SOME_WORDS, SOME_OF_QUESTION, MOST_TOUCHED = 8, 0.3, 0.5
 """A solution has few questions that its sheet does not have."""
 
@@ -54,6 +58,16 @@ class AssignmentFile:
         words = [_words(text, code=True) for text in texts]
         least = MIN_QUESTION_WORDS if len(words) > 1 else MIN_WORDS_OF_ONE
         return [frozenset(_shingles(question)) for question in words if len(question) >= least]
+
+    @cached_property
+    def asking(self) -> Sequence[bool]:
+        """For each numbered part that holds more than a place for an answer, whether it asks something."""
+        parts = (text for label, text, _ in self.blocks if label)
+        return [asks(part) for part in parts if len(_words(part, code=True)) >= MIN_ANSWER_WORDS]
+
+    @cached_property
+    def holds_answers_alone(self) -> bool:
+        return len(self.asking) >= MIN_PARTS and not any(asks(text) for _, text, _ in self.blocks)
 
     @cached_property
     def with_code(self) -> list[int]:
@@ -90,6 +104,12 @@ def solves(solution: AssignmentFile, sheet: AssignmentFile) -> float:
     own = solution.prose if solution.pair == sheet.pair else solution.with_code
     is_answered = _is_of(sheet, solution) and _has_answers(own, sheet.shingles, repeated, len(sheet.with_code))
     return repeated / count if is_answered else 0.0
+
+
+def answers_alone(work: AssignmentFile, sheet: AssignmentFile) -> bool:
+    """Whether a file that asks nothing has numbered parts, beside a sheet in the same folder whose parts ask."""
+    is_beside = PurePath(work.name).parent == PurePath(sheet.name).parent
+    return is_beside and work.holds_answers_alone and sum(sheet.asking) > MOST_ASK * len(sheet.asking)
 
 
 def _is_of(sheet: AssignmentFile, solution: AssignmentFile) -> bool:

@@ -64,6 +64,12 @@ def as_solution_of(audience: FileAudience, sheet: str, pair: str | None) -> File
     return FileAudience(Visibility.STAFF, reason, doubtful=True, pair=pair, is_solution=True)
 
 
+def as_answers_beside(audience: FileAudience, sheet: str) -> FileAudience:
+    """The audience of a file whose numbered parts ask nothing, beside a sheet."""
+    reason = f"its numbered parts ask nothing, so they may be answers to {sheet}"
+    return replace(audience, visibility=Visibility.STAFF, reason=reason, doubtful=True)
+
+
 def _counting(reading: FileName, source: Source) -> NameEvidence | None:
     """What a name says, if it counts: outside assignments, only tests and solutions of graded work do."""
     evidence = reading.evidence

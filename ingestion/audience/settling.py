@@ -14,9 +14,9 @@ from core.concurrency import in_thread
 from core.course import Course
 from core.store.material import CLASSIFICATION, Material
 from core.store.tables import DocumentRow, DocumentState, NodeKind, NodeRow
-from core.types import Source
-from ingestion.audience.contents import AssignmentFile, solves
-from ingestion.audience.decision import FileAudience, as_solution_of, audience_of
+from core.types import Source, Visibility
+from ingestion.audience.contents import AssignmentFile, answers_alone, solves
+from ingestion.audience.decision import FileAudience, as_answers_beside, as_solution_of, audience_of
 
 
 class _File(Protocol):
@@ -66,12 +66,29 @@ class Audiences:
             if not self.by_name((work := self._works[sheet]).name).is_solution
         ]
         if not sheets:
-            return audience
+            return self._beside_a_sheet(document_id, audience)
         sheet = max(sheets, key=lambda entry: entry[:3])[3]
         return as_solution_of(audience, sheet.name, sheet.pair)
 
     def solvers_of(self, sheet_id: str) -> list[AssignmentFile]:
         """The documents that answer a sheet."""
+        alone = [work for work in self._works.values() if answers_alone(work, self._works[sheet_id])]
+        return alone + self._answered(sheet_id)
+
+    def _beside_a_sheet(self, document_id: str, audience: FileAudience) -> FileAudience:
+        """For staff if it may be the missing solution of a sheet; what has a solution itself is none."""
+        work = self._works.get(document_id)
+        if work is None or audience.visibility is Visibility.STAFF or work.is_starter or self._is_solved(work):
+            return audience
+        sheets = [sheet for sheet in self._works.values() if answers_alone(work, sheet) and not self._is_solved(sheet)]
+        sheet = min((sheet.name for sheet in sheets if not self.by_name(sheet.name).is_solution), default=None)
+        return as_answers_beside(audience, sheet) if sheet else audience
+
+    def _is_solved(self, sheet: AssignmentFile) -> bool:
+        by_name = (self.by_name(work.name) for work in self._works.values() if work.pair == sheet.pair)
+        return any(audience.is_solution for audience in by_name) or bool(self._answered(sheet.document_id))
+
+    def _answered(self, sheet_id: str) -> list[AssignmentFile]:
         return [self._works[solution] for solution, sheets in self._sheets.items() if sheet_id in sheets]
 
     def _has_sheet(self, pair: str | None) -> bool:

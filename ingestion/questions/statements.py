@@ -79,6 +79,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
+def asks(text: str) -> bool:
+    """True if a text asks or tells somebody to do something."""
+    return bool(_ASKS.search(text))
+
+
 class Statements:
     """The lines under numbered lines of one document."""
 

@@ -15,3 +15,5 @@ WORKED = "# Homework 3\n\n" + "\n\n".join(
     f"## Question {n}\n\n{question}\n\n{answer}"
     for n, (question, answer) in enumerate(zip(QUESTIONS, ANSWERS, strict=True), 1)
 )
+ANSWERED = "\n\n".join(f"## Question {n}\n\n{answer}" for n, answer in enumerate(ANSWERS, 1))
+"""Answers alone."""

@@ -11,7 +11,7 @@ from core.course import Course
 from core.types import Source, Visibility
 from ingestion.files import discover
 from ingestion.run_report import FileOutcome, IngestionReport
-from tests.ingestion.audience.sheets import SHEET, WORKED
+from tests.ingestion.audience.sheets import ANSWERED, SHEET, WORKED
 from tests.ingestion.test_ingest import COURSE, ingestion, tables
 from tests.servers.homes import rows
 
@@ -55,6 +55,44 @@ async def test_the_report_says_for_whom_each_file_is_and_asks_where_that_is_in_d
     assert "repeats most questions of hw/hw3.md" in said["hw/planets.md"].audience
     assert "{match: 'hw/planets.md', visibility: student}" in said["hw/planets.md"].audience
     assert said["hw/planets.md"].paired_with == ("hw/hw3.md",)
+
+
+async def test_answers_without_their_questions_are_for_staff_until_the_instructor_decides(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "planets.md", ANSWERED)
+    await ingest(tmp_path, tmp_path / "hw")
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert {name: document[0] for name, document in stored(tmp_path).items()} == {
+        "hw3.md": "student",
+        "planets.md": "staff",
+    }
+    said = next(file.audience for file in report.files if file.name == "hw/planets.md")
+    assert "may be answers to hw/hw3.md" in said
+    assert "{match: 'hw/planets.md', visibility: student}" in said
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("hw/planets.md", ANSWERED + "\n\n## Question 4\n\nWhy would a longer year make every season longer too?"),
+        ("rules/planets.md", ANSWERED),
+        ("hw/planets.md", ANSWERED.replace("Question ", "Remarks on Part ").replace("##", "####")),
+    ],
+    ids=["it asks", "in another folder", "not numbered"],
+)
+async def test_other_texts_beside_a_sheet_stay_for_students(tmp_path: Path, name: str, text: str) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / name.partition("/")[0], "planets.md", text)
+    await ingest(tmp_path, tmp_path / "hw", tmp_path / name.partition("/")[0])
+    assert stored(tmp_path)["planets.md"][0] == "student"
+
+
+async def test_what_has_a_solution_is_no_solution(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "hw3_solution.md", WORKED)
+    write(tmp_path / "hw", "planets.md", ANSWERED)
+    await ingest(tmp_path, tmp_path / "hw")
+    assert stored(tmp_path)["planets.md"][0] == "student"
 
 
 async def test_an_unchanged_solution_is_not_read_anew_and_stays_for_staff(tmp_path: Path) -> None:
