@@ -50,6 +50,10 @@ _INLINE_LABELS = {
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
 _BULLET = re.compile(r"^\s*[-*•–]\s+")
+_QUOTATION = re.compile(r"\s*>(?:\s|$)")
+_GOES_ON = re.compile(r"\s*(?:[=≈]|\\approx\b)")
+_ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z]+|[^\W\d_](?![^\W\d_])|[\W\d_]){1,60})\s*")
+"""A name or a short expression that stands alone in its line, as above a chain that begins with its sign."""
 _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
@@ -103,14 +107,15 @@ class Submission:
 def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
     """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
     lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    unquoted = _unquoted(lines)
     steps: list[Step] = []
     part_of_line: list[int | None] = []
     part: int | None = None
     seen: list[int] = []
     environment = display = False
-    variables = _variables(lines)
+    variables = _variables(unquoted)
     filled = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_with_left_sides(unquoted), 1):
         filled += bool(line.strip())
         marked = is_marked(line)
         for piece in _pieces(with_lists(line), labels if parts > 1 else None):
@@ -130,6 +135,27 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
             display = (display or r"\[" in piece) and r"\]" not in piece
         part_of_line.append(part)
     return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
+
+
+def _unquoted(lines: Sequence[str]) -> list[str]:
+    """The lines without Markdown's marks of a quotation; ">" below an expression is a relation."""
+    unquoted: list[str] = []
+    is_quoted, above = False, ""
+    for line in lines:
+        quotation = _QUOTATION.match(line)
+        is_quoted = quotation is not None and (is_quoted or not above.strip())
+        unquoted.append(line[quotation.end() :] if quotation and is_quoted else line)
+        above = line
+    return unquoted
+
+
+def _with_left_sides(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, where one that begins with a sign has the lone expression above it before the sign."""
+    alone = ""
+    for line in lines:
+        yield f"{alone} {line}" if alone and _GOES_ON.match(line) else line
+        if line.strip():
+            alone = line.strip() if _ALONE.fullmatch(line) else ""
 
 
 def labels_in(text: str, task: str, parts: int) -> Labels:
@@ -199,7 +225,8 @@ def _add_steps(steps: list[Step], row: _Row, variables: frozenset[str]) -> None:
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
         for chain in _chains(text, row.is_formula, variables):
             before = next((one for one in reversed(steps) if not one.is_aside), None)
-            goes_on = before is not None and before.part == row.part and not chain.joined
+            is_above = before is not None and before.part == row.part and before.position >= row.position - 1
+            goes_on = is_above and not chain.joined
             steps.append(_step(chain, before if goes_on else None, row, is_aside))
 
 

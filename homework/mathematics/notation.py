@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=True))
-_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+_SUPERSCRIPTS = re.compile("[\u2070-\u207f²³¹\u02b0-\u02b8\u1d43-\u1d61]+")
+_SUBSCRIPTS = re.compile("[\u2080-\u209c\u1d62-\u1d6a]+")
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z]))")
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
@@ -64,8 +64,13 @@ def in_one_notation(line: str) -> str:
     line = _MIXED.sub(_mixed_number, line)
     line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)
-    line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
-    return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+    line = _SUPERSCRIPTS.sub(lambda run: f"^{{{_set_on_line(run[0])}}}", line)
+    return _SUBSCRIPTS.sub(lambda run: f"_{{{_set_on_line(run[0])}}}", line)
+
+
+def _set_on_line(text: str) -> str:
+    """Raised or lowered characters as ordinary ones."""
+    return unicodedata.normalize("NFKC", text).replace("\u2212", "-")
 
 
 def _braced_fraction(found: re.Match[str]) -> str:
