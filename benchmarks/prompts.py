@@ -9,7 +9,8 @@ after a change; the writer's reply is scripted. Tokens are those of whole reques
 tiktoken's cl100k_base.
 
 Of questions that can be answered, recall is the share with a labelled passage in the prompt; facts are the share of the
-reference's terms that stand in its passages or, with a file, of questions all of whose key facts do.
+reference's terms that stand in what is sent of labelled passages or, with a file, of questions all of whose key facts
+stand in what is sent of any.
 """
 
 from __future__ import annotations
@@ -19,14 +20,13 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
 
 import llama_index.core
 
-from app.answering.audience import audience_of
 from app.wiring import Services, services
 from benchmarks.harness import show
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
@@ -34,7 +34,7 @@ from core.llm.formats import Format
 from core.llm.request import request_body
 from core.llm.task import Out, Task, ToolTask, YesNoTask
 from core.settings import read_settings
-from core.types import Passage, Question, Usage
+from core.types import Audience, Passage, Question, Usage
 from eval.datasets.answers import KIND, LabelledAnswer
 from eval.datasets.stored import stored_labels
 from retrievers.locations import containing_locations
@@ -44,8 +44,8 @@ from tasks import WriteAnswer, WrittenAnswer
 FIGURES = ("choose", "write", "tokens", "passages", "recall", "facts")
 REPLY = WrittenAnswer(status="no_response_needed", statements=(), confidence=1.0)
 Figures = dict[str, float]
-Grade = Callable[[Sequence[Passage]], Figures]
-"""Recall and facts of the passages of a prompt."""
+Grade = Callable[[Sequence[Passage], Sequence[Passage]], Figures]
+"""Recall and facts of passages as they were found, and as they are sent."""
 
 
 class Watched:
@@ -97,10 +97,10 @@ async def labelled(built: Services, course_id: str, file: str) -> list[tuple[str
 
 
 def by_reference(label: LabelledAnswer) -> Grade:
-    def grade(passages: Sequence[Passage]) -> Figures:
-        names = {name for passage in passages for name in containing_locations(passage)}
-        terms, known = question_terms(label.reference), question_terms(texts_of(passages))
-        return {"recall": bool(names & set(label.passages)), "facts": len(terms & known) / max(len(terms), 1)}
+    def grade(_: Sequence[Passage], sent: Sequence[Passage]) -> Figures:
+        labelled = [passage for passage in sent if set(containing_locations(passage)) & set(label.passages)]
+        terms, known = question_terms(label.reference), question_terms(texts_of(labelled))
+        return {"recall": bool(labelled), "facts": len(terms & known) / max(len(terms), 1)}
 
     return grade
 
@@ -108,11 +108,11 @@ def by_reference(label: LabelledAnswer) -> Grade:
 def by_keys(row: dict[str, Any]) -> Grade:
     gold = [(Path(place["file"]).name, plain(place["heading"])) for place in row["gold"]]
 
-    def grade(passages: Sequence[Passage]) -> Figures:
-        text = " ".join(texts_of(passages).split())
+    def grade(found: Sequence[Passage], sent: Sequence[Passage]) -> Figures:
+        text = " ".join(texts_of(sent).split())
         is_there = any(
             Path(passage.document).name == name and heading in plain(" ".join((passage.location, passage.text)))
-            for passage in passages
+            for passage in found
             for name, heading in gold
         )
         facts = all(any(re.search(key, text, re.IGNORECASE) for key in keys) for keys in row["keys"])
@@ -129,28 +129,29 @@ def texts_of(passages: Sequence[Passage]) -> str:
     return "\n".join(part for passage in passages for part in (passage.location, passage.text, passage.solution))
 
 
-async def figures_of(built: Services, course_id: str, file: str) -> dict[str, Figures]:
+async def figures_of(built: Services, course_id: str, file: str, audience: Audience) -> dict[str, Figures]:
     """The figures of each question of a course."""
     course = await built.store.courses.read(course_id)
     configuration = built.answering.configuration(course, {"pipeline": "fc"})
     count, figures = count_tokens(), {}
     for name, question, grade in await labelled(built, course_id, file):
         model = Watched(built.assistant.models[configuration.model])
-        audience = audience_of(course, asker_is_staff=False)
         run = await built.assistant.start(course, question, configuration, audience=audience, llm=model)
         await built.assistant.answer(run, configuration)
         write = model.tasks[-1]
         assert isinstance(write, WriteAnswer)
         tokens = [count(task) for task in model.tasks]
-        graded = grade(write.passages) if grade else {}
+        sent = [passage for passage in write.passages if passage.text or passage.solution]
+        ids = {passage.block_id for passage in sent}
+        found = [passage for passage in write.whole or write.passages if passage.block_id in ids]
         sizes = {"choose": sum(tokens[:-1]), "write": tokens[-1], "tokens": sum(tokens)}
-        figures[name] = {**sizes, "passages": len(write.passages), **graded}
+        figures[name] = {**sizes, "passages": len(sent), **(grade(found, sent) if grade else {})}
     return figures
 
 
-def rows_of(course: str, figures: dict[str, Figures]) -> Iterator[list[object]]:
+def row_of(course: str, figures: dict[str, Figures]) -> list[object]:
     means = [fmean([one[figure] for one in figures.values() if figure in one]) for figure in FIGURES]
-    yield [course, len(figures), *(f"{mean:,.0f}" for mean in means[:3]), *(f"{mean:.3f}" for mean in means[3:])]
+    return [course, len(figures), *(f"{mean:,.0f}" for mean in means[:3]), *(f"{mean:.3f}" for mean in means[3:])]
 
 
 def compared(course: str, before: dict[str, Figures], after: dict[str, Figures]) -> list[object]:
@@ -168,15 +169,17 @@ async def main() -> None:
     """Print a row for each course and, with figures of before, the differences question by question."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("courses", nargs="+", metavar="COURSE[=QUESTIONS.jsonl]")
+    parser.add_argument("--staff", action="store_true", help="drafts that a person reads first")
     parser.add_argument("--save", type=Path)
     parser.add_argument("--before", type=Path)
     options = parser.parse_args()
     async with services(read_settings()) as built:
         names = [course.partition("=")[::2] for course in options.courses]
-        figures = {course: await figures_of(built, course, file) for course, file in names}
+        audience = Audience.STAFF if options.staff else Audience.STUDENTS
+        figures = {course: await figures_of(built, course, file, audience) for course, file in names}
     if options.save:
         options.save.write_text(json.dumps(figures), encoding="utf-8")
-    show("Prompts of fc", ("course", "n", *FIGURES), [row for course in figures for row in rows_of(course, figures[course])])
+    show("Prompts of fc", ("course", "n", *FIGURES), [row_of(course, figures[course]) for course in figures])
     if options.before:
         before = json.loads(options.before.read_text(encoding="utf-8"))
         columns = ("course", "tokens", "recall won", "lost", "mean", "facts won", "lost", "mean")
