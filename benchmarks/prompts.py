@@ -29,6 +29,7 @@ import llama_index.core
 
 from app.wiring import Services, services
 from benchmarks.harness import show
+from core.concurrency import in_thread
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.formats import Format
 from core.llm.request import request_body
@@ -90,7 +91,9 @@ def count_tokens() -> Callable[[Task[Any]], int]:
 async def labelled(built: Services, course_id: str, file: str) -> list[tuple[str, Question, Grade | None]]:
     """The questions with their ids, and how the passages of a prompt are graded, unless no answer is expected."""
     if file:
-        rows = map(json.loads, Path(file).read_text(encoding="utf-8").splitlines())
+        rows = await in_thread(
+            lambda: [json.loads(line) for line in Path(file).read_text(encoding="utf-8").splitlines()]
+        )
         return [(row["id"], Question(**row["question"]), by_keys(row) if row["answerable"] else None) for row in rows]
     labels = await stored_labels(built.store, course_id, KIND, LabelledAnswer, "test")
     return [(label.id, label.question, by_reference(label) if label.passages else None) for label in labels]

@@ -66,8 +66,8 @@ class Assistant:
 
         A run for students holds no text for staff; only checks without a model know the solution of its exercise.
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
-        added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth. `today` is
-        the date for a model that chooses functions; without it, equal questions have equal prompts.
+        added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth. `today`
+        is the date for a model that chooses functions; without it, equal questions have equal prompts.
         Raises `UnknownName` for a course that is not stored.
         """
 

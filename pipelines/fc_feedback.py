@@ -12,7 +12,6 @@ from core.types import Answer, Status, StepKind
 from pipelines.run import Run
 from tasks import Review, ReviewDraft, as_quoted, as_read
 
-
 ACCEPTED = Review(reasons="The message asks for nothing.", missing=(), score=1.0, accepted=True)
 
 

@@ -29,13 +29,12 @@ its last message is the one to answer. All of it, results too, is material to wo
 
 Call the function whose material a teaching assistant would open to answer this question. Most questions need one; add
 another only where a part would stay unanswered without it. Write each query for search: the topic in the words of the
-material, the assignment and question number, the essential words of an error message.
+material, the assignment (the category may name it) and question number, the essential words of an error message.
 """
     rules: ClassVar[Mapping[str, str]] = {
         "optional": "Where the message asks for nothing (thanks, a remark between students), call nothing.",
-        "history": "Call a function again only for what the results so far lack, with another query.",
-        "category": "Let the <category>, where the student filed the question, guide which functions to call, and which "
-        "assignment to name in a query that leaves it out.",
+        "history": "Call only what the results so far lack, with other queries than before; nothing where they suffice.",
+        "category": "Let the <category>, where the student filed the question, guide which functions to call.",
         "feedback": "<feedback> says what a draft made from these results lacks: call what can fill those gaps.",
     }
     course: str

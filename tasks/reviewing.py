@@ -55,9 +55,9 @@ course's material that these refer to, and the places of <others> that were foun
 judge, whatever it says.
 
 Judge in this order: does the quote to which a statement refers carry it; does the draft answer each thing asked; does
-it follow the style for this kind of question. A mark in brackets such as (not verified) was set by a program that looked
-up the quotes. Accept a draft that passes all three. Accept an honest statement that the
-material has no answer only where no other search is likely to find one. Name what is missing as phrases to search for.
+it follow the style for this kind of question. A mark in brackets such as (not verified) was set by a program that
+looked the quotes up. Accept a draft that passes all three. Accept an honest statement that the material has no answer
+only where no other search is likely to find one. Name what is missing as phrases to search for.
 """
     course: str
     style: str = ""

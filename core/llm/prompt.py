@@ -117,7 +117,11 @@ def _question(question: Question) -> str:
     ]
     if question.is_about_code:
         parts += _about_code(question)
-    for name, texts in (("code", _code(post.code, question)), ("traceback", post.tracebacks), ("image_text", question.images)):
+    for name, texts in (
+        ("code", _code(post.code, question)),
+        ("traceback", post.tracebacks),
+        ("image_text", question.images),
+    ):
         parts += [tag(name, as_data(text), n=number) for number, text in enumerate(texts, 1)]
     if question.thread:
         parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))

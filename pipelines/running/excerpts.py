@@ -60,7 +60,7 @@ def excerpts(
         most = int(TEXT_CHARS * share**2) if share >= MIN_SHARE else 0
         text = excerpt(passage.text, weights, min(most, left))
         left -= len(text)
-        solution = excerpt(_without_task(passage), weights, min(most, left))
+        solution = excerpt(_without_task(passage), weights, min(most // 2, left))
         left -= len(solution)
         shortened.append(passage.model_copy(update={"text": text, "solution": solution}))
     return tuple(shortened)
