@@ -96,8 +96,7 @@ class Run:
         self._inspector = inspector
         self._has_concept = False
         self._secrets = secrets
-        self._material = material
-        self._today = today
+        self._known = {"material": material, "today": today}
 
     async def read_images(self) -> None:
         """Add the texts of its images to the question. Images that cannot be read are noted."""
@@ -285,8 +284,8 @@ class Run:
         question = self.short_question(chars)
         history = fit_history(self.searches.history, chars - question_size(question))
         return ChooseFunctions(
-            course=self.title, course_id=self.course.id, material=self._material, today=self._today, category=category,
-            question=question, functions=self.functions, required=required, history=history, feedback=feedback,
+            course=self.title, course_id=self.course.id, **self._known, category=category, question=question,
+            functions=self.functions, required=required, history=history, feedback=feedback,
         )  # fmt: skip
 
     def _excerpts(

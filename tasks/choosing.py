@@ -33,7 +33,8 @@ material, the assignment (the category may name it) and question number, the ess
 """
     rules: ClassVar[Mapping[str, str]] = {
         "optional": "Where the message asks for nothing (thanks, a remark between students), call nothing.",
-        "history": "Call only what the results so far lack, with other queries than before; nothing where they suffice.",
+        "history": "Call only what the results so far lack, with other queries than before; nothing where they "
+        "suffice.",
         "category": "Let the <category>, where the student filed the question, guide which functions to call.",
         "feedback": "<feedback> says what a draft made from these results lacks: call what can fill those gaps.",
     }
