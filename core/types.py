@@ -257,10 +257,16 @@ class Citation(Value):
     page: int | None = None
     time: str | None = Field(default=None, description="Time in a recording, as `12:34` or `1:02:03`; else null.")
     quote: str = Field(default="", description="Words of the passage; empty if none could be verified.")
+    more_quotes: tuple[str, ...] = Field(default=(), description="Further words of the passage, for other statements.")
     verified: bool = Field(description="True if the quote was found in the passage.")
     dropped: DroppedQuote | None = Field(
         default=None, description="Why its quote was dropped; null if it was verified."
     )
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """All verified words of the passage."""
+        return tuple(filter(None, (self.quote, *self.more_quotes)))
 
     @property
     def location(self) -> str:

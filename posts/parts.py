@@ -133,9 +133,9 @@ def _last_error(text: str) -> re.Match[str] | None:
     return next(iter([*_ERROR_LINE.finditer(text)][-1:]), None)
 
 
-def parts_in(question: Question, most: int = MAX_PARTS) -> tuple[str, ...]:
+def parts_in(question: Question, most: int = MAX_PARTS, *, halves: bool = True) -> tuple[str, ...]:
     """The separate questions of a post, none if it asks only one thing, or more than `most`."""
-    return separate_questions(_prose(question), most)
+    return separate_questions(_prose(question), most, halves=halves)
 
 
 def _prose(question: Question) -> str:
@@ -149,13 +149,15 @@ def _asking(prose: str) -> str:
     return " ".join([one for one in sentences if _ASKS.search(one)] or sentences[-1:])
 
 
-def separate_questions(prose: str, most: int) -> tuple[str, ...]:
-    """The separate questions of a text: items of its list, or sentences up to a question mark and their halves.
+def separate_questions(prose: str, most: int, *, halves: bool = True) -> tuple[str, ...]:
+    """The separate questions of a text: items of its list, or sentences up to a question mark and, if wanted, their
+    halves.
 
     None if it asks only one thing, or more than `most`.
     """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
-    cut = items if len(items) > 1 else [half for one in _QUESTION_END.split(prose.strip()) for half in _halves(one)]
+    sentences = _QUESTION_END.split(prose.strip())
+    cut = items if len(items) > 1 else [half for one in sentences for half in (_halves(one) if halves else [one])]
     if len(cut) > MAX_PIECES:
         return ()
     parts: list[list[str]] = []

@@ -8,6 +8,7 @@ from typing import Any
 from core.llm.base import Sampling
 from core.llm.prompt import render
 from core.llm.task import Task, ToolTask
+from core.types import FunctionSpec
 
 Body = dict[str, Any]
 
@@ -28,9 +29,20 @@ def request_body(task: Task[Any], model: str, sampling: Sampling, parameters: Ma
     }
 
 
+def _function(spec: FunctionSpec) -> Body:
+    """A function without the bounds of texts, which are checked when it is called."""
+    parameters = dict(spec.parameters)
+    if properties := parameters.get("properties"):
+        parameters["properties"] = {
+            name: {key: value for key, value in schema.items() if key not in ("minLength", "maxLength")}
+            for name, schema in properties.items()
+        }
+    return {"name": spec.name, "description": spec.description, "parameters": parameters}
+
+
 def _tools(task: ToolTask) -> Body:
     # Never a named function: several servers silently ignore that choice.
     return {
-        "tools": [{"type": "function", "function": function.model_dump()} for function in task.functions],
+        "tools": [{"type": "function", "function": _function(function)} for function in task.functions],
         "tool_choice": "required" if task.required else "auto",
     }
