@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -54,6 +54,8 @@ _QUOTATION = re.compile(r"\s*>(?:\s|$)")
 _GOES_ON = re.compile(r"\s*(?:[=≈]|\\approx\b)")
 _ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z]+|[^\W\d_](?![^\W\d_])|[\W\d_]){1,60})\s*")
 """A name or a short expression that stands alone in its line, as above a chain that begins with its sign."""
+_PROFIT = re.compile(r"(?:π|pi)['′]*\s*(?:\(|$)")
+"""A name on the left of a chain, as of a profit: nobody computes the number there."""
 _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
@@ -134,7 +136,16 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
             display = display ^ (piece.count("$$") % 2 == 1)
             display = (display or r"\[" in piece) and r"\]" not in piece
         part_of_line.append(part)
-    return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
+    return _with_first_part(Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line)), parts)
+
+
+def _with_first_part(submission: Submission, parts: int) -> Submission:
+    """Where all parts but the first are labelled, what stands above the labels belongs to that one."""
+    if {*submission.parts} != {*range(1, parts)} or not any(step.part is None for step in submission.steps):
+        return submission
+    steps = tuple(replace(step, part=0) if step.part is None else step for step in submission.steps)
+    lines = tuple(0 if of is None else of for of in submission.part_of_line)
+    return replace(submission, steps=steps, part_of_line=lines, parts=(0, *submission.parts))
 
 
 def _unquoted(lines: Sequence[str]) -> list[str]:
@@ -242,6 +253,8 @@ def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
         # "= 11 m/s" goes on from what the line before came to.
         expressions = [before.result if before else None, *expressions]
         texts = [before.texts[-1] if before else "", *texts]
+    if _PROFIT.match(texts[0]) and len(expressions) > 1:
+        expressions[0] = None
     first = expressions[0]
     name = first.name if first is not None and len(expressions) > 1 else None
     if chain.continued and before is not None:

@@ -175,6 +175,9 @@ def _is_same_quantity(before: Step, after: Step) -> bool | None:
     left, right = before.expressions[-1], after.expressions[1]
     if left is None or right is None or left.has_two_values or right.has_two_values:
         return None
+    result = after.result
+    if left.units and result is not None and result.units and are_equal(left, result):
+        return True  # Converted: the numbers in between have no units.
     is_result = not has_operator(left.tree, "+", "-", "*", "^", "sqrt") and not left.decimals
     if is_result or _SIGNS.sub("", left.text) == _SIGNS.sub("", right.text):
         return None

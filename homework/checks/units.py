@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 
 from core.homework import Verdict
 from homework.answers import FinalAnswer, Quantity, range_of
 from homework.checks.arithmetic import disagreeing
 from homework.checks.conclusions import AnswerLine, Conclusion
+from homework.comparison import is_equal
 from homework.findings import Check, Finding
 from homework.mathematics.equality import is_conversion, is_letter_behind_number
 from homework.mathematics.parser import Expression
@@ -64,7 +66,8 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     if _is_temperature_pair(wanted[0], given) and given.dimension != wanted[0].dimension:
         return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
-        if _mentions_unit(line.text):
+        is_meant = conclusion.is_right is not None or is_equal(given, replace(wanted[0], value=wanted[0].written))
+        if _mentions_unit(line.text) or not is_meant:
             return None
         return Finding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
     if given.dimension != wanted[0].dimension:

@@ -10,6 +10,8 @@ _SUBSCRIPTS = re.compile("[\u2080-\u209c\u1d62-\u1d6a]+")
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z]))")
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
+_DEGREES_OF = re.compile(r"(?<=\d)\s*degrees?(?=\s+of\b)")
+"""No angles: degrees of freedom."""
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
 _MIXED = re.compile(
@@ -25,6 +27,7 @@ _UNIT_FRACTION = re.compile(
 )
 """A unit as a fraction: `\\frac{\\text{m}}{\\text{s}}`."""
 _RATIO = re.compile(r"(?<=[\d)])((?:\s?(?:€|[A-Za-z]{1,3}(?:/[a-z]{1,3})?))?)\s:\s(?=[\d(])")
+_RATIO_OF_FRACTION = re.compile(r"(?<=\s):\s(\d+(?:\.\d+)?/\d+(?:\.\d+)?)(?![\w/])")
 _NUMBERED = re.compile(r"^\W*[A-Za-z]+\s*\d+\s:")
 """A colon is a sign of division, but not behind "Step 1"."""
 _COMPOUND = re.compile(
@@ -37,19 +40,19 @@ _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
 _MATRIX = re.compile(r"\\begin\{([pbvBV]?matrix)\}(.*?)\\end\{\1\}", re.DOTALL)
-_POINT = re.compile(r"\(([^()|A-Za-z]+?)\s*(?:\||\\mid\b|∣)\s*([^()|A-Za-z]+?)\)")
+_POINT = re.compile(r"\((\s*[-−]?\d[^()|]*?)\s*(?:\||\\mid\b|∣)\s*([-−]?\d[^()|]*?)\)")
 """A point as German schools write it: `(2 | 1)`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 
 def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
-    line = _DEGREES.sub("°", line)
+    line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
     if not _NUMBERED.match(line):
-        line = _RATIO.sub(r"\1 / ", line)
+        line = _RATIO.sub(r"\1 / ", _RATIO_OF_FRACTION.sub(r": (\1)", line))
     line = _MICRO.sub("u", line)
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     if not line.isascii():

@@ -89,7 +89,7 @@ def raise_small_digits(text: str, rng: random.Random) -> str:
 
 
 def lower_small_digits(text: str, rng: random.Random) -> str:
-    return text.replace("²", "^2").replace("³", "^3")
+    return re.sub("(?<![⁻⁰¹²³⁴-⁹])([²³])(?![⁰¹²³⁴-⁹])", lambda match: f"^{'23'['²³'.index(match[1])]}", text)
 
 
 def use_the_minus_sign(text: str, rng: random.Random) -> str:
@@ -146,7 +146,7 @@ def quote_the_lines(text: str, rng: random.Random) -> str:
 def restate_in_powers_of_ten(text: str, rng: random.Random) -> str:
     """The last number is given a second time: "= 2340 = 2.34e3", in TeX as 2.34\\cdot 10^{3}."""
     matches = list(_RESTATED.finditer(text))
-    if not matches or not float(matches[-1]["value"]):
+    if not matches or not float(matches[-1]["value"]) or re.search(r"\d,\d", text):
         return text
     match = matches[-1]
     mantissa, exponent = f"{float(match['value']):.9e}".split("e")

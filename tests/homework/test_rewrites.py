@@ -13,7 +13,7 @@ from homework.checking import check
 from tests.homework.rewrites import rewrite
 
 HOMEWORK = Path(__file__).parents[2] / "data" / "homework"
-SPLITS = ("development", "test", "second_test")
+SPLITS = ("development", "test", "second_test", "third_test")
 
 
 def right_work(split: str) -> list[SubmissionItem]:
