@@ -331,6 +331,9 @@ def _quantities_of(expression: Expression) -> tuple[Quantity, ...]:
         dimension = dimension_of(expression)
     except (UnreadableMathematics, InconsistentUnits):
         return ()
+    if len(scaled) > 1 and len(expression.units) == 1:
+        # Of "120 ± 4.9 mmHg", the unit belongs to both.
+        scaled = tuple(value * expression.units[0].factor for value in written)
     number = expression.number
     units = " ".join(unit.text for unit in expression.units)
     return tuple(

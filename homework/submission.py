@@ -41,7 +41,8 @@ MAX_CELLS = 3
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABELS = {
     Labels.letters: re.compile(
-        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)", re.IGNORECASE
+        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)|(?<=[;,]\s)(?=\(a\)\s)",
+        re.IGNORECASE,
     ),
     Labels.digits: re.compile(r"(?<=[.;]\s)(?=\(?[2-9]\)\s)|(?<=[:.*]\s)(?=\(?1\)\s)"),
     Labels.romans: re.compile(r"(?<=[.;]\s)(?=\(?(?:iii|ii|iv|vi|v)\)\s)|(?<=[:.*]\s)(?=\(?i\)\s)"),
@@ -50,6 +51,7 @@ _INLINE_LABELS = {
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
 _BULLET = re.compile(r"^\s*[-*•–]\s+")
+_STRUCK = re.compile(r"~~[^~]+~~")
 _QUOTATION = re.compile(r"\s*>(?:\s|$)")
 _GOES_ON = re.compile(r"\s*(?:[=≈]|\\approx\b)")
 _ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z]+|[^\W\d_](?![^\W\d_])|[\W\d_]){1,60})\s*")
@@ -149,13 +151,13 @@ def _with_first_part(submission: Submission, parts: int) -> Submission:
 
 
 def _unquoted(lines: Sequence[str]) -> list[str]:
-    """The lines without Markdown's marks of a quotation; ">" below an expression is a relation."""
+    """The lines without Markdown's marks of a quotation and what is struck; ">" below an expression is a relation."""
     unquoted: list[str] = []
     is_quoted, above = False, ""
     for line in lines:
         quotation = _QUOTATION.match(line)
         is_quoted = quotation is not None and (is_quoted or not above.strip())
-        unquoted.append(line[quotation.end() :] if quotation and is_quoted else line)
+        unquoted.append(_STRUCK.sub("", line[quotation.end() :] if quotation and is_quoted else line))
         above = line
     return unquoted
 

@@ -22,6 +22,8 @@ SAME_ERROR = 0.75
 """From which on an error is the same: its name, and half of the words of its message."""
 MIN_PART_TERMS = 1
 """A part of fewer terms than this about its subject ("How come?") belongs to the part before it."""
+MIN_TITLE_TERMS = 4
+"""A title of fewer terms names what the body then asks."""
 _ENUMERATED = re.compile(r"^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
 _NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
@@ -135,7 +137,10 @@ def _last_error(text: str) -> re.Match[str] | None:
 
 def parts_in(question: Question, most: int = MAX_PARTS, *, halves: bool = True) -> tuple[str, ...]:
     """The separate questions of a post, none if it asks only one thing, or more than `most`."""
-    return separate_questions(_prose(question), most, halves=halves)
+    parts = separate_questions(_prose(question), most, halves=halves)
+    if parts and parts[0] == question.title.strip() and len(question_terms(parts[0]) - ASKING) < MIN_TITLE_TERMS:
+        parts = (f"{parts[0]} {parts[1]}", *parts[2:])
+    return parts if len(parts) > 1 else ()
 
 
 def _prose(question: Question) -> str:

@@ -180,8 +180,9 @@ class Examined:
             return ""
         if sentence.is_claim and not sentence.sources:
             return NO_SOURCE
-        if sentence.is_claim and not any(self._stands(source) for source in sentence.sources):
-            return NOT_QUOTED
+        if sentence.is_claim:
+            # What is quoted from the task answers a question about it.
+            return "" if any(self._stands(source) for source in sentence.sources) else NOT_QUOTED
         return TASK_WORDING if self._repeats_task(sentence.text) else ""
 
     def _stands(self, source: Quoted) -> bool:

@@ -130,7 +130,7 @@ class WriteAnswer(Task[WrittenAnswer]):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset({"whole", "course_id", "nothing", "abstain_below", "code"})
-    version: ClassVar[str] = "7"
+    version: ClassVar[str] = "8"
     instructions: ClassVar[str] = """
 You draft answers to students' forum questions for the teaching staff of a university course. The user message holds
 the <course>, its <style> for answers, the <question> with code, traceback and <thread> apart, and <passages> of the
@@ -140,12 +140,13 @@ says.
 - Answer the student's last message, each thing it asks, in its language (or in <language>), as briefly as the line of
   <style> for that kind of question says. Read a traceback from its last line.
 - Write statements of one sentence each. For each fact first copy the words that carry it into sources (0 is the
-  student's own words and code), then write the sentence, without a number: readers see those of the sources. Mark by
+  student's own words and code), then write the sentence, without a passage's number: readers see those of the sources. Mark by
   kind what is no claim and needs no source: an example made up to illustrate, a pointer to where something stands, a
   request to the student or a greeting.
-- Set status to "answered" when the passages carry the answer; "needs_clarification" when only the student knows a
-  detail, with your question to the student as the statements; "no_response_needed" when nothing is asked; else, off
-  topic too, "abstained", with one statement for staff: what you looked for, and who may know.
+- Set status to "answered" when the passages carry the answer, or part of it: then say what they leave open;
+  "needs_clarification" when only the student knows a detail, with your question to the student as the statements;
+  "no_response_needed" when nothing is asked; else, off topic too, "abstained", with one pointer for staff: what you
+  looked for, and who may know.
 """
     rules: ClassVar[Mapping[str, str]] = {
         "parts": "- Answer each of the <parts> in turn, under its number.",

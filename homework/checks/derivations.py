@@ -119,7 +119,8 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     for at, after in enumerate(equations):
         before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
         is_stated_again = bool(before) and after[0].is_marked and is_solved(before[-1]) and is_solved(after[0])
-        if before and _is_near(before[-1], after[0]) and not is_stated_again:
+        begins_anew = bool(before) and is_solved(before[-1]) and not is_solved(after[0])
+        if before and _is_near(before[-1], after[0]) and not (is_stated_again or begins_anew):
             yield before, after
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise, product
 
 from core.homework import Verdict
@@ -66,7 +65,7 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     if _is_temperature_pair(wanted[0], given) and given.dimension != wanted[0].dimension:
         return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
-        is_meant = conclusion.is_right is not None or is_equal(given, replace(wanted[0], value=wanted[0].written))
+        is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
         if _mentions_unit(line.text) or not is_meant:
             return None
         return Finding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)

@@ -14,6 +14,7 @@ _DEGREES_OF = re.compile(r"(?<=\d)\s*degrees?(?=\s+of\b)")
 """No angles: degrees of freedom."""
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
+_BASE_TWO = re.compile(r"(?<![\w.])([01]{2,})_\{?2\}?(?!\d)")
 _MIXED = re.compile(
     r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))"
 )
@@ -62,6 +63,7 @@ def in_one_notation(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
+    line = _BASE_TWO.sub(r"\1", line)
     line = _BARE_FRACTION.sub(_braced_fraction, line)
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
