@@ -35,7 +35,7 @@ def test_a_short_title_is_no_part_of_its_own() -> None:
     assert (
         brief_for(Question(title="Is this a good Q4?", body="We count per day. Is that one question?"), ()).parts == ()
     )
-    asked = Question(title="When does the project milestone close?", body="Can we use a slip day for it?")
+    asked = Question(title="When does the project milestone close on Friday?", body="Does a slip day help there?")
     assert len(brief_for(asked, ()).parts) == 2
 
 
