@@ -14,6 +14,7 @@ from core.errors import MissingCapability, SetupError, UnknownName
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.breaker import Breaker
 from core.llm.catalogue import Capability, ModelEntry
+from core.llm.recording.tape import Player
 from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.settings import ModelPrice
 
@@ -23,7 +24,8 @@ class NamedModel:
     """One model under its name, with what is known of it. An `LLM` like the one inside, which it prepares calls for.
 
     `served` is its name at the endpoint. `entry` is its part of the models file; without one, the model comes from
-    settings or stands for itself. `key` is what was found in the variable that the entry names.
+    settings or stands for itself. `key` is what was found in the variable that the entry names. `player` gives the
+    replies of a model that is replayed.
     """
 
     name: str
@@ -34,6 +36,7 @@ class NamedModel:
     vision: bool = False
     breaker: Breaker | None = None
     key: SecretStr | None = field(default=None, repr=False)
+    player: Player | None = field(default=None, repr=False)
 
     @property
     def model(self) -> str:
@@ -41,10 +44,13 @@ class NamedModel:
 
     @property
     def fingerprint(self) -> str:
-        """Changes with whatever shapes the replies of an alias; empty for other models, whose name says what they are.
+        """Changes with whatever shapes the replies of an alias or a recording; empty for other models, whose name says
+        what they are.
 
         Prices, limits and keys shape none.
         """
+        if self.player is not None:
+            return self.player.recording.facts.digest
         if self.entry is None:
             return ""
         shaping = self.entry.model_dump_json(include={"base_url", "model", "parameters", "capabilities"})

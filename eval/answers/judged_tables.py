@@ -13,7 +13,7 @@ from eval.answers.judging.figures import JudgeFigures
 from eval.answers.report import AnswersReport
 from eval.answers.shown import significant
 from eval.statistics import Mean
-from eval.tables import Part, interval, lines_of, plain_table
+from eval.tables import Part, interval, name_of, plain_table
 
 COLUMNS = 80
 BARS = " ▁▂▃▄▅▆▇█"
@@ -50,7 +50,7 @@ def _scores(report: AnswersReport, name: str, judge: JudgeFigures) -> Table:
         found = figures.judged[name]
         numbers = (str(number or "") for number in (sum(found.distribution), found.unanswered, found.unscored))
         table.add_row(
-            lines_of(actor),
+            name_of(actor, figures),
             points(figures.means[name], marked=(actor, name) in marks),
             interval(found.acceptable),
             *numbers,

@@ -11,7 +11,7 @@ from app.cli.eval.options import MaxCost, MetricNames, cutoffs_in, names_in
 from app.cli.eval.reports import conclude
 from app.cli.ingest import run_with_progress
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson
+from app.cli.output import AsJson, Replay
 from app.setups import prepared
 from app.wiring import Services
 from core.types import Audience
@@ -41,6 +41,7 @@ def retrieval(
     audience: Annotated[
         Audience, typer.Option(help="Search as students may, or as staff, with solutions and texts for staff.")
     ] = Audience.STUDENTS,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how well retrievers find the labelled locations: recall, MRR and nDCG with 95 % intervals.
@@ -54,4 +55,4 @@ def retrieval(
         async with prepared(services, dataset, course, run_with_progress, audience) as one:
             return await evaluate_retrieval(services.runner(), one.setup, request, limits, progress, runs)
 
-    conclude(measure("queries", work), as_json)
+    conclude(measure("queries", work, replay), as_json)
