@@ -211,6 +211,8 @@ class FunctionCall(Value):
     id: str
     name: str
     arguments: dict[str, Any]
+    opaque: dict[str, Any] = Field(default_factory=dict, exclude=True, repr=False)
+    """Further fields with which the server sent it, such as a signature, and wants it back; never shown or stored."""
 
 
 class Usage(Value):
