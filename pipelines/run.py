@@ -18,7 +18,7 @@ from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Qu
 from homework.checker import HomeworkChecker
 from homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, OneAtATime, RunImages
-from pipelines.running.answer_limits import MAX_PASSAGES, MAX_REPAIRS, AnswerLimits
+from pipelines.running.answer_limits import MAX_REPAIRS, AnswerLimits
 from pipelines.running.briefing import brief_for, task_location
 from pipelines.running.budget import (
     EXERCISE_SHARE,
@@ -93,7 +93,7 @@ class Run:
         self.public_trace: PublicTrace | None = None
         self.deadline = Deadline(limits)
         self.trace = Trace(spent)
-        self.model = RunModel(llm, prices, sampling, limits.prompt_chars, watch_calls)
+        self.model = RunModel(llm, prices, sampling, limits, watch_calls)
         self.searches = Searches(search, retrievers, self.model, self.deadline, self.trace)
         self._images = tuple(images)
         self._reader = reader
@@ -263,8 +263,8 @@ class Run:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """The best distinct passages found, at most `MAX_PASSAGES`."""
-        return self.searches.passages[:MAX_PASSAGES]
+        """The best distinct passages found, as many as the model reads."""
+        return self.searches.passages[: self.limits.passages]
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
@@ -301,7 +301,7 @@ class Run:
         def task(chars: int) -> WriteAnswer:
             nonlocal passages, brief
             question = self.short_question(chars, category=True)
-            passages = fit_passages(self.passages, chars - question_size(question))
+            passages = fit_passages(self.passages, chars - question_size(question), self.limits.passage_share)
             brief = brief_for(question, passages)
             return WriteAnswer(
                 course=self.title, style=self.course.style.text, question=question, **self._about_code(chars),

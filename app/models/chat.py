@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from app.models.measured import NOTHING, Measured, measured_key, read_measured
 from app.models.tapes import Tapes
 from app.operation.variables import environment
 from core.llm.base import LLM
@@ -22,6 +23,7 @@ from core.llm.formats import Format
 from core.llm.models import KeylessLLM, Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.openai import OpenAILLM
+from core.llm.profile import CALLS_PER_ANSWER, PROMPT_TOKENS, REPLY_TOKENS
 from core.llm.recording.tape import Player
 from core.settings import Settings
 
@@ -97,7 +99,21 @@ class ModelBuilder:
         else:
             llm = self._chain(alias, self._endpoint(alias, entry, key), breaker)
         price = entry.prices or self.settings.llm_prices.get(entry.model)
-        return NamedModel(alias, llm, entry.model, entry, price, Capability.VISION in entry.capabilities, breaker, key)
+        seconds = _seconds(entry, self._measured(alias, entry.base_url, entry.model))
+        return NamedModel(
+            alias,
+            llm,
+            entry.model,
+            entry,
+            price,
+            Capability.VISION in entry.capabilities,
+            breaker,
+            key,
+            answer_seconds=CALLS_PER_ANSWER * seconds if seconds else None,
+        )
+
+    def _measured(self, alias: str, base_url: str, model: str) -> Measured:
+        return read_measured(self.settings.home).get(measured_key(alias, base_url, model), NOTHING)
 
     def _of_settings(self) -> list[NamedModel]:
         settings = self.settings
@@ -110,6 +126,7 @@ class ModelBuilder:
             model=settings.llm_model,
             deadline_seconds=settings.llm_deadline_seconds,
             concurrency=settings.llm_concurrency,
+            formats=self._measured(DEFAULT_MODEL, settings.llm_base_url, settings.llm_model).beginning(tuple(Format)),
         )
         llm = self._chain(None, endpoint, breaker)
         served = {name: settings.llm_model if name == DEFAULT_MODEL else name for name in _names(settings)}
@@ -120,15 +137,16 @@ class ModelBuilder:
 
     def _endpoint(self, alias: str, entry: ModelEntry, key: SecretStr) -> Endpoint:
         own = entry.parameters
-        fixed = {"top_p": own.top_p, "max_tokens": own.max_tokens}
+        fixed = {"top_p": own.top_p, "max_tokens": entry.reply_tokens}
+        measured = self._measured(alias, entry.base_url, entry.model)
         return Endpoint(
             base_url=entry.base_url,
             key=key,
             model=entry.model,
-            deadline_seconds=entry.deadline_seconds or self.settings.llm_deadline_seconds,
+            deadline_seconds=entry.deadline_seconds or _seconds(entry, measured) or self.settings.llm_deadline_seconds,
             concurrency=entry.concurrency or self.settings.llm_concurrency,
             parameters={name: value for name, value in fixed.items() if value is not None} | own.extra,
-            formats=_formats(entry.capabilities),
+            formats=measured.beginning(_formats(entry.capabilities)),
             set_by=SetBy.alias(alias, entry.api_key_env),
         )
 
@@ -175,6 +193,13 @@ class Endpoint:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     formats: tuple[Format, ...] = tuple(Format)
     set_by: SetBy = SETTINGS
+
+
+def _seconds(entry: ModelEntry, measured: Measured) -> float | None:
+    """Time for one call of a small model, by its measured speed; None for others."""
+    if not entry.is_small or measured.speed is None:
+        return None
+    return measured.speed.call_seconds(entry.longest_prompt or PROMPT_TOKENS, entry.reply_tokens or REPLY_TOKENS)
 
 
 def _formats(capabilities: Collection[Capability]) -> tuple[Format, ...]:

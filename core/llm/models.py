@@ -14,9 +14,13 @@ from core.errors import MissingCapability, SetupError, UnknownName
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.breaker import Breaker
 from core.llm.catalogue import Capability, ModelEntry
+from core.llm.profile import ModelLimits
 from core.llm.recording.tape import Player
 from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.settings import ModelPrice
+
+SHAPING = {"base_url", "model", "parameters", "capabilities", "profile", "context", "prompt_tokens"}
+"""Parts of an entry that shape replies."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class NamedModel:
 
     `served` is its name at the endpoint. `entry` is its part of the models file; without one, the model comes from
     settings or stands for itself. `key` is what was found in the variable that the entry names. `player` gives the
-    replies of a model that is replayed.
+    replies of a model that is replayed. `answer_seconds` is the time that an answer by it takes at most, if measured.
     """
 
     name: str
@@ -37,10 +41,17 @@ class NamedModel:
     breaker: Breaker | None = None
     key: SecretStr | None = field(default=None, repr=False)
     player: Player | None = field(default=None, repr=False)
+    answer_seconds: float | None = None
 
     @property
     def model(self) -> str:
         return self.name
+
+    @property
+    def limits(self) -> ModelLimits:
+        """Of what it is asked at once."""
+        own = self.entry.limits if self.entry else ModelLimits()
+        return replace(own, answer_seconds=self.answer_seconds)
 
     @property
     def fingerprint(self) -> str:
@@ -53,7 +64,7 @@ class NamedModel:
             return self.player.recording.facts.digest
         if self.entry is None:
             return ""
-        shaping = self.entry.model_dump_json(include={"base_url", "model", "parameters", "capabilities"})
+        shaping = self.entry.model_dump_json(include=SHAPING)
         return hashlib.sha256(shaping.encode()).hexdigest()[:16]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:

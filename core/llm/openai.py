@@ -116,6 +116,10 @@ class OpenAILLM:
         """The strictest format of structured output that the model takes, as far as is known."""
         return self._formats.to_try(self._model)[0]
 
+    def prefer(self, chosen: Format) -> None:
+        """Ask for structured output in that format from now on, or in weaker ones."""
+        self._formats.took(self._model, chosen)
+
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do a task whose output is a string, a model, a choice of functions, or the probabilities of labels."""
         async with self._turn(sampling) as turn, asyncio.timeout_at(turn.deadline):

@@ -25,11 +25,15 @@ CUT = "\n[...]\n"
 History = tuple[tuple[CallResult, ...], ...]
 
 
-def fit_passages(passages: Iterable[Passage], chars: int) -> tuple[Passage, ...]:
-    """The passages that fit, in order; one that does not fit is shortened if enough room is left, or left out."""
+def fit_passages(passages: Iterable[Passage], chars: int, share: float = 1.0) -> tuple[Passage, ...]:
+    """The passages that fit, in order; one that does not fit is shortened if enough room is left, or left out.
+
+    One passage takes at most that share of the room, or `MIN_CUT_CHARS`.
+    """
     kept: list[Passage] = []
+    largest = max(int(share * chars), MIN_CUT_CHARS)
     for passage in passages:
-        room = chars - TAGS_CHARS
+        room = min(chars - TAGS_CHARS, largest)
         if _size(passage) > room:
             if room < MIN_CUT_CHARS:
                 continue
