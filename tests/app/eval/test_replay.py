@@ -12,6 +12,8 @@ from tests.app.answering.test_failing_endpoint import answer, endpoint
 from tests.app.commands import edumod
 from tests.app.eval.test_answers import write, write_course
 
+GRADES = {"reasons": "No date.", "quotes": [], "factuality": 2, "relevance": 4, "style": 3}
+"""The same reply serves the writer and the judge: each leaves out what is the other's."""
 EDISON = ("eval", "answers", "--course", "small", "--pipeline", "edison", "--retriever", "bm25")
 
 
@@ -26,10 +28,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recording(home: Path) -> Path:
     path = home.parent / "recorded.jsonl"
-    with endpoint(answer(confidence=0.4)) as server:
+    with endpoint(answer(confidence=0.4, **GRADES)) as server:
         settings = {"EDUMOD_LLM_BASE_URL": server.base_url, "EDUMOD_LLM_MODEL": "faulty"}
         recorded = {"EDUMOD_LLM_RECORD": str(path), "EDUMOD_LLM_RECORD_ORIGIN": "written for a test"}
-        ended = edumod(home, *EDISON, "--json", **settings, **recorded)
+        ended = edumod(home, *EDISON, "--judge", "edumod", "--json", **settings, **recorded)
         assert ended.returncode == 0, ended.stderr
         assert json.loads(ended.stdout)["remarks"] == []
     return path
@@ -47,6 +49,25 @@ def test_the_figures_are_those_of_the_recorded_run_and_marked_as_replayed(home: 
     assert "written for a test" in ended.stderr
     shown = edumod(home, "eval", "show", report["evaluation"])
     assert "replayed" in shown.stdout
+
+
+def test_judgements_are_replayed_and_each_criterion_has_a_column_in_tables_pages_and_exports(
+    home: Path, recording: Path
+) -> None:
+    page = home.parent / "page.html"
+    options = ("--judge", "edumod", "--replay", str(recording), "--page", str(page), "--json")
+    ended = edumod(home, *EDISON, *options)
+    assert ended.returncode == 0, ended.stderr
+    report: Any = json.loads(ended.stdout)
+    (figures,) = report["actors"].values()
+    criteria = {name: mean["mean"] for name, mean in figures["judged"]["edumod"]["criteria"].items()}
+    assert criteria == {"factuality": 2, "relevance": 4, "style": 3}
+    shown = edumod(home, "eval", "show", report["evaluation"], COLUMNS="80").stdout
+    assert "edumod, by criterion" in shown
+    assert "<th>by criterion</th>" in page.read_text(encoding="utf-8")
+    exported = edumod(home, "eval", "export", report["evaluation"], "--format", "csv").stdout
+    heads = exported.splitlines()[0].split(",")
+    assert [name for name in heads if name.startswith("edumod.")] == [f"edumod.{name}" for name in criteria]
 
 
 def test_what_is_not_recorded_fails_and_is_counted_by_prompt(home: Path, recording: Path) -> None:

@@ -18,7 +18,7 @@ from tests.app.models.test_models import listed
 from tests.servers.llama import SMOLLM_CONTEXT, LlamaServer
 
 PROMPT_TOKENS = 1_900
-REPLY_TOKENS = 320
+REPLY_TOKENS = 240
 ASKED = {"course": "small", "question": {"body": "When is homework 3 due, and what is a missing value?"}}
 TYPED = ("bad-reply", "model-declined", "model-timeout", "run-timeout", "missing-capability")
 """Failures that a small model may end in. A prompt that exceeds its context is not among them."""
