@@ -27,7 +27,11 @@ def retrieval(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Course whose labelled queries to use.")] = None,
     retriever: Annotated[
         str,
-        typer.Option("--retriever", "-r", help=f"Retrievers, comma-separated; {DEFAULTS} if no actor is named."),
+        typer.Option(
+            "--retriever",
+            "-r",
+            help=f"Retrievers, comma-separated; {DEFAULTS} if no actor is named. NAME@MODEL asks a model of its own.",
+        ),
     ] = "",
     actor: Annotated[
         list[str] | None,
