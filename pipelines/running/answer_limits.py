@@ -34,8 +34,8 @@ class AnswerLimits:
         """With the limits that the model has of its own; a slow one gets more time."""
         return replace(
             self,
-            prompt_tokens=limits.prompt_tokens,
+            prompt_tokens=limits.prompt_tokens or self.prompt_tokens,
             passages=min(self.passages, limits.passages or self.passages),
-            passage_share=limits.passage_share,
+            passage_share=min(self.passage_share, limits.passage_share),
             deadline_seconds=max(self.deadline_seconds, limits.answer_seconds or 0.0),
         )
