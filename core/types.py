@@ -211,6 +211,8 @@ class FunctionCall(Value):
     id: str
     name: str
     arguments: dict[str, Any]
+    opaque: dict[str, Any] = Field(default_factory=dict, exclude=True, repr=False)
+    """Further fields with which the server sent it, such as a signature, and wants it back; never shown or stored."""
 
 
 class Usage(Value):
@@ -218,6 +220,7 @@ class Usage(Value):
 
     calls: int = 0
     cached_calls: int = 0
+    replayed_calls: int = Field(default=0, description="Of the calls, those whose reply is from a recording.")
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = Field(default=0.0, description="None if the price of a used model is not known.")
@@ -228,6 +231,7 @@ class Usage(Value):
         return Usage(
             calls=self.calls + other.calls,
             cached_calls=self.cached_calls + other.cached_calls,
+            replayed_calls=self.replayed_calls + other.replayed_calls,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),

@@ -101,7 +101,7 @@ class Assistant:
             sampling=configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.models.prices,
-            limits=self.limits,
+            limits=self.limits.of_model(model.limits),
             watch_calls=self.watch_calls,
             images=pictures.files,
             reader=replace(self.reader, vision=model.vision, hide=pictures.hide),

@@ -18,12 +18,12 @@ from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Qu
 from homework.checker import HomeworkChecker
 from homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, OneAtATime, RunImages
-from pipelines.running.answer_limits import MAX_PASSAGES, MAX_REPAIRS, AnswerLimits
+from pipelines.running.answer_limits import MAX_REPAIRS, AnswerLimits
 from pipelines.running.briefing import brief_for, task_location
 from pipelines.running.budget import EXERCISE_SHARE, QUESTION_SHARE, cut, fit_history, fit_question, question_size
 from pipelines.running.code import concept_call, inspect, likeliest_issue
 from pipelines.running.deadline import Deadline
-from pipelines.running.excerpts import TOTAL_CHARS, excerpts
+from pipelines.running.excerpts import excerpts
 from pipelines.running.model import RunModel
 from pipelines.running.public_steps import PublicTrace
 from pipelines.running.searches import Search, Searches
@@ -88,7 +88,7 @@ class Run:
         self.public_trace: PublicTrace | None = None
         self.deadline = Deadline(limits)
         self.trace = Trace(spent)
-        self.model = RunModel(llm, prices, sampling, limits.prompt_chars, watch_calls)
+        self.model = RunModel(llm, prices, sampling, limits, watch_calls)
         self.searches = Searches(search, retrievers, self.model, self.deadline, self.trace)
         self._images = tuple(images)
         self._reader = reader
@@ -258,8 +258,8 @@ class Run:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """The best distinct passages found, at most `MAX_PASSAGES`."""
-        return self.searches.passages[:MAX_PASSAGES]
+        """The best distinct passages found, as many as the model reads."""
+        return self.searches.passages[: self.limits.passages]
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
@@ -294,12 +294,12 @@ class Run:
         """The passages as a prompt of so many characters has them: most of what a draft rests on, and of the task."""
         whole = {*rests_on, *(task.block_id for task in brief.task)}
         queries = [str(call.arguments.get("query", "")) for call in self.calls]
-        return excerpts(passages, self.question, queries, whole, TOTAL_CHARS * chars // self.limits.prompt_chars)
+        return excerpts(passages, self.question, queries, whole, chars - question_size(self.short_question(chars)))
 
     async def _write_draft(self, earlier: Answer | None, feedback: str) -> Examined:
         await self._look_up_concept()
         # The references of an earlier draft count its citations.
-        passages = as_cited(self.searches.passages, earlier)[:MAX_PASSAGES] if earlier else self.passages
+        passages = as_cited(self.searches.passages, earlier)[: self.limits.passages] if earlier else self.passages
         rests_on = [citation.block_id for citation in earlier.citations] if earlier else []
         brief = brief_for(self.question, passages)
 

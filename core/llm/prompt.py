@@ -63,7 +63,8 @@ def _content(text: str, pictures: Sequence[Image]) -> str | list[dict[str, Any]]
     if not pictures:
         return text
     shown = [{"type": "image_url", "image_url": {"url": picture.url}} for picture in pictures]
-    return [{"type": "text", "text": text}, *shown]
+    # Some servers refuse a part without text.
+    return [*([{"type": "text", "text": text}] if text else []), *shown]
 
 
 def as_data(text: str) -> str:
@@ -206,7 +207,8 @@ def _as_sent(message: ChatTurn) -> ChatMessage:
 
 def _call(call: FunctionCall) -> dict[str, Any]:
     arguments = json.dumps(call.arguments, ensure_ascii=False)
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+    function = {"name": call.name, "arguments": arguments}
+    return {**call.opaque, "id": call.id, "type": "function", "function": function}
 
 
 def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pydantic import BaseModel
+
 from core.llm.base import Sampling
-from core.llm.prompt import render
+from core.llm.prompt import ChatMessage, render
 from core.llm.task import Task, ToolTask
 from core.types import FunctionSpec
 
 Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a task asks, before it is worded for a server.
+
+    `prompt` is the name and version of its instructions. The reply is to be an object of `kind`, unless that is None.
+    """
+
+    prompt: str
+    body: Body
+    kind: type[BaseModel] | None = None
+
+    def followed_by(self, messages: Sequence[ChatMessage]) -> Request:
+        """The same with further messages."""
+        return replace(self, body=self.body | {"messages": [*self.body["messages"], *messages]})
 
 
 def request_body(task: Task[Any], model: str, sampling: Sampling, parameters: Mapping[str, Any], **more: Any) -> Body:
