@@ -171,6 +171,7 @@ def _passage(passage: Passage, number: int) -> str:
         page=passage.position.first_page,
         time=passage.position.time,
         readers=passage.visibility.value,
+        facts="; ".join(fact.line for fact in passage.facts),
     )
 
 

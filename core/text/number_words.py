@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -16,3 +18,47 @@ NUMBER_WORDS = {
 def words_up_to(number: int) -> tuple[str, ...]:
     """The words from "two" on."""
     return tuple(NUMBER_WORDS)[: number - 1]
+
+
+_ORDINALS = {
+    **{word: n for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1)},
+    **{word: n for n, word in enumerate("erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte".split(), 1)},
+    **{word: n for n, word in enumerate("primer segund tercer cuart quint sext séptim octav noven décim".split(), 1)},
+    **{word: n for n, word in enumerate("premi deuxième troisième quatrième cinquième sixième septième huitième".split(), 1)},
+    **{word: n for n, word in enumerate("eerste tweede derde vierde vijfde zesde zevende achtste negende tiende".split(), 1)},
+    **{word: n for n, word in enumerate("一二三四五六七八九", 1)},
+}  # fmt: skip
+_NAMES = (
+    "homework|hw|assignment|problem set|pset|exercise sheet|worksheet|project|lab|lecture|discussion|midterm|quiz|exam|"
+    "week|test|essay|paper|hausaufgabe|übungsblatt|blatt|klausur|vorlesung|woche|tarea|entrega|práctica|parcial|examen|"
+    "semana|devoir|partiel|semaine|huiswerk|opdracht|tentamen|作业|周"
+)
+_SMALL = {"one": "1"} | {word: digits for word, digits in NUMBER_WORDS.items() if int(digits) <= 12}
+_ORDINAL = re.compile(
+    rf"(?<![^\W\d_])(?:(?P<word>{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?:e?[rsn]|[oa]|ère|er)?"
+    r"|(?P<digits>\d{1,2})(?:st|nd|rd|th|ª|º|ème|(?<=\w\s\d)\.)|第(?P<cjk>\d{1,2}|[一二三四五六七八九])(?:次|个|個)?)"
+    rf"(?P<gap>\s*)(?:(?:weekly|graded|written|programming|coding)\s+)?(?P<name>{_NAMES})(?![^\W\d_]|\s*#?\d)",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(rf"(?<![^\W\d_])(?P<name>{_NAMES})\s+(?P<word>{'|'.join(_SMALL)})(?![^\W_])", re.IGNORECASE)
+_PART_FIRST = re.compile(
+    r"(?<![^\W\d_])(?:(?P<word>first|second|third|fourth)\s+part|part\s+(?P<digits>\d))\s+(?:of|for|from)\s+(?:the\s+)?"
+    r"(?P<work>[^\W\d_]{1,12}(?:\s+set)?[ #-]?\d{1,2})(?![^\W_])",
+    re.IGNORECASE,
+)
+
+
+def with_digits(text: str) -> str:
+    """The text with works that are counted in words named by number: "third homework" is "homework 3".
+
+    A part of a work stands behind it: "second part of hw1" is "hw1 part 2".
+    """
+    text = _ORDINAL.sub(_by_number, text)
+    text = _SPELLED.sub(lambda match: f"{match['name']} {_SMALL[match['word'].casefold()]}", text)
+    return _PART_FIRST.sub(lambda match: f"{match['work']} part {match['digits'] or _ORDINALS[match['word'].casefold()]}", text)
+
+
+def _by_number(match: re.Match[str]) -> str:
+    counted = match["word"] or match["cjk"]
+    number = match["digits"] or (counted if counted.isdigit() else _ORDINALS[counted.casefold()])
+    return f"{match['name']} {number}"

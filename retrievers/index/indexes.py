@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from core.concurrency import SingleFlight, in_thread
 from core.embedding import Embedding
@@ -18,6 +19,7 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
+from retrievers.calendar.calendar import Calendar, build_calendar
 from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
@@ -61,6 +63,7 @@ class Indexes:
         self._clock = clock
         self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
+        self._calendars: dict[tuple[str, Audience], _CachedCalendar] = {}
 
     async def get(
         self, course_id: str, source: Source | None = None, audience: Audience = Audience.STUDENTS
@@ -77,6 +80,23 @@ class Indexes:
             self._cached.move_to_end(key)
             return cached.index
         return await self._loading.do((key, revision), lambda: self._load(key, revision))
+
+    async def calendar(self, course_id: str, audience: Audience = Audience.STUDENTS) -> tuple[Calendar, ZoneInfo]:
+        """What the material says about works, events and staff, by passages of the index for that audience alone, and
+        where the course is. Raises `UnknownName` for an unknown course."""
+        indexes = [await self.get(course_id, source, audience) for source in Source]
+        cached = self._calendars.get((course_id, audience))
+        if cached is not None and all(ours is theirs for ours, theirs in zip(cached.indexes, indexes, strict=True)):
+            return cached.calendar, cached.zone
+        course = (await self._store.courses.read(course_id))
+        facts = await self._store.facts.of_course(course_id)
+        passages = [passage for index in indexes for passage in index.passages]
+        today = self._clock().date()
+        calendar = await in_thread(build_calendar, facts, passages, f"{course.title} {course.id}", today)
+        self._calendars[course_id, audience] = _CachedCalendar(tuple(indexes), calendar, ZoneInfo(course.time_zone))
+        while len(self._calendars) > self._capacity:
+            self._calendars.pop(next(iter(self._calendars)))
+        return calendar, ZoneInfo(course.time_zone)
 
     async def is_current(self, course_id: str, version: Version) -> bool:
         """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
@@ -238,6 +258,15 @@ class _CachedIndex:
 
     def is_current(self, at: datetime) -> bool:
         return self.until is None or at < self.until
+
+
+@dataclass(frozen=True)
+class _CachedCalendar:
+    """A calendar with the indexes whose passages it is of."""
+
+    indexes: tuple[CourseIndex, ...]
+    calendar: Calendar
+    zone: ZoneInfo
 
 
 def _chunks(blocks: Sequence[StoredBlock], encoder: Encoder, max_tokens: int) -> tuple[tuple[str, ...], list[str]]:
