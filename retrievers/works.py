@@ -16,6 +16,7 @@ _UNNUMBERED = re.compile(
     r"(?<![^\W\d_])(?P<kind>final|mid-?term|term|capstone)(?:\s+(?P<form>exam|examination|project|paper|report|essay|"
     r"presentation|quiz|test))?(?![^\W\d_]|\s*#?\d)"
 )
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _DECORATION = re.compile(r"<[^<>]{0,300}>|\]\([^()\s]{0,500}\)|[*_`\[\]{}#]+")
 _PAPERS = frozenset(("project", "paper", "report", "essay", "presentation"))
 _NO_NAME = re.compile(
@@ -84,4 +85,5 @@ def unnumbered_kind(match: re.Match[str]) -> str:
 
 def plain_line(line: str) -> str:
     """The line without markup, its works numbered in digits."""
-    return with_digits(re.sub(r"[ \t\u00a0]+", " ", _DECORATION.sub(" ", line[:MAX_LINE_CHARS]))).strip()
+    text = _BREAK.sub(" ; ", line[:MAX_LINE_CHARS])
+    return with_digits(re.sub(r"[ \t\u00a0]+", " ", _DECORATION.sub(" ", text))).strip()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.text.numerals import roman_value
+
 NUMBER_WORDS = {
     word: str(number)
     for number, word in enumerate(
@@ -41,6 +43,10 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _SPELLED = re.compile(rf"(?<![^\W\d_])(?P<name>{_NAMES})\s+(?P<word>{'|'.join(_SMALL)})(?![^\W_])", re.IGNORECASE)
+_ROMAN = re.compile(
+    rf"(?<![^\W\d_])(?P<name>{_NAMES}|part|teil)\s+(?P<roman>VIII|VII|III|II|IV|VI|IX|V|X|I(?=\s*(?:$|[:,.;|?)–-]|due\b|deadline\b|is due\b|and\b|on\b)))(?![^\W_])",
+    re.IGNORECASE,
+)
 _PART_FIRST = re.compile(
     r"(?<![^\W\d_])(?:(?P<word>first|second|third|fourth)\s+part|part\s+(?P<digits>\d))\s+(?:of|for|from)\s+(?:the\s+)?"
     r"(?P<work>[^\W\d_]{1,12}(?:\s+set)?[ #-]?\d{1,2})(?![^\W_])",
@@ -54,8 +60,17 @@ def with_digits(text: str) -> str:
     A part of a work stands behind it: "second part of hw1" is "hw1 part 2".
     """
     text = _ORDINAL.sub(_by_number, text)
+    text = _ROMAN.sub(_by_roman, text)
     text = _SPELLED.sub(lambda match: f"{match['name']} {_SMALL[match['word'].casefold()]}", text)
     return _PART_FIRST.sub(lambda match: f"{match['work']} part {match['digits'] or _ORDINALS[match['word'].casefold()]}", text)
+
+
+def _by_roman(match: re.Match[str]) -> str:
+    """Numerals are written in capitals; "i" and "x" in small letters are words."""
+    numeral = match["roman"]
+    if not numeral.isupper():
+        return match.group()
+    return f"{match['name']} {roman_value(numeral.lower(), 10)}"
 
 
 def _by_number(match: re.Match[str]) -> str:

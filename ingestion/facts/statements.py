@@ -19,7 +19,9 @@ from retrievers.works import WorkName, plain_line, works_in
 
 MAX_SUBJECT_WORDS = 7
 MAX_TITLE_CHARS = 80
-_CLAUSE = re.compile(r"\s*(?:;|•|·|\u2022|\s\|\s|(?<=[^\d\s.][^\s.][.!?])\s+(?=[A-Z*\[(]))\s*")
+MAX_AHEAD = 40
+"""Characters before the first work of a clause that a due date heads."""
+_CLAUSE = re.compile(r"\s*(?:;|•|·|\u2022|\s\|\s|(?<=[^\d\s.][^\s.][.!?])\s+(?=[A-Z*\[(])|(?<=[\d/]\d\.)\s+(?=[A-Z]))\s*")
 _LEAD = re.compile(r"^[\s\-*+•·>|#(\[_]*(?:\d{1,2}[.)]\s+)?(?:(?:week|wk|woche|semana|l|lecture|class|day)\s*\d{1,2}\s*[:,.|(–-]*\s*)?[\s(*_\[]*$", re.I)
 _AND = re.compile(r"[\s,]*(?:,|and|&|\+|und|y|et|en|和)?[\s,]*")
 _FILLER = frozenset(
@@ -27,7 +29,7 @@ _FILLER = frozenset(
     this the all both each these a an is are was be will must should please submit hand turn in your you it by on at to of
     for and or parts part assignment assignments homework hw project sheet work completed solutions electronically online
     via canvas gradescope blackboard moodle not later than no before date time final due deadline submission submissions
-    that they has have must can note reminder important pdf file report files also new now next last one original
+    that they has have must can note reminder important pdf file files also new now next last one original
     diese dieses die der das bis am um alle el la los las hasta le les jusqu au de del before midnight class start end
     """.split()  # noqa: SIM905
 )
@@ -97,14 +99,33 @@ def read_line(line: str, context: Context) -> Iterator[Statement]:
     is_heading = lead is not None and not rest.strip(" .:–-|")
     day = lead if lead and not is_heading else context.day
     inner = replace(context, day=day, may_hold=lead is None or context.is_list)
-    said = [
-        statement
-        for clause in _clauses(rest if lead and not is_heading else text)
-        for statement in _read_clause(clause, quote, inner)
-    ]
+    clauses = _clauses(rest if lead and not is_heading else text)
+    if len(clauses) > 1 and (headed := _headed(clauses, quote, inner)):
+        yield headed
+        clauses = clauses[2:]
+        inner = replace(inner, work=None)
+    said = [statement for clause in clauses for statement in _read_clause(clause, quote, inner)]
     yield from said
     if lead and not is_heading and context.is_list and not said:
         yield from _read_event(rest, quote, lead)
+
+
+def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement | None:
+    """Of a line that begins with a due date alone ("Due 1/24 in class. Homework 1 on ..."): what is due then, which is
+    the first thing that the next clause names."""
+    first, following = clauses[0], clauses[1]
+    moments, cues = _moments(first, context), _cues(first)
+    if len(moments) != 1 or len(cues) != 1 or cues[0].role is not Role.DUE or works_in(first):
+        return None
+    if _content(first[: moments[0].start]) or set(_content(first[moments[0].end :])) - _OBJECTS:
+        return None
+    works = [work for work in works_in(following) if work.start <= MAX_AHEAD]
+    if RELEASED.search(following) or (DUE.search(following) and not works):
+        return None
+    if not works and len(_WORD.findall(following)) > MAX_SUBJECT_WORDS:
+        return None
+    work = works[0] if works else WorkName("", title=title_of(following))
+    return _statement(Role.DUE, quote, moments[0], work, False, context) if works or work.title else None
 
 
 def _moments(text: str, context: Context) -> list[Mention]:
@@ -199,7 +220,16 @@ def _owners(
         return []
     if subject:
         return [WorkName("", title=subject)]
+    if context.work is None and n == 0 and (title := _behind(clause[mention.end : high])):
+        return [WorkName("", title=title)]
     return [context.work] if context.work else []
+
+
+def _behind(text: str) -> str:
+    """What a clause says is due behind the date: "Due 2/3 Class 6 Quiz"."""
+    title = title_of(text)
+    words = _WORD.findall(title)
+    return title if len(words) <= MAX_SUBJECT_WORDS and set(_content(title)) - _OBJECTS else ""
 
 
 def _joins_next(clause: str, work: WorkName, following: Mention, cues: Sequence[_Cue]) -> bool:
@@ -287,12 +317,18 @@ def _held(
             moment = day.moment.model_copy(update={"time": times[0].time})
             day = replace(day, moment=moment, until=times[0].until)
         named = next((work for work in works if work.kind not in TO_HAND_IN), None)
-        title = clause[named.start : named.end] if named else match.group()
+        title = clause[named.start : named.end] if named else clause[_start_of_name(clause, match.start()) : match.end()]
         yield Statement(Role.EXAM, quote, day.moment, named, title=title.strip(), until=day.until)
     elif match := HOLIDAY.search(clause):
         yield Statement(
             Role.HOLIDAY, quote, day.moment, title=title_of(clause) or match.group(), last_day=day.last
         )  # fmt: skip
+
+
+def _start_of_name(clause: str, position: int) -> int:
+    """Where a name begins that ends in a word at `position`: "class 6 quiz", "unit test"."""
+    match = re.search(r"(?:[^\W_]+[ ]){1,3}$", clause[max(0, position - 30) : position])
+    return position - len(match.group()) if match and not read_moments(match.group()) else position
 
 
 def _is_held(clause: str, exam: re.Match[str], moments: Sequence[Mention]) -> bool:

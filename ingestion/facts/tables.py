@@ -13,6 +13,8 @@ from retrievers.works import WorkName, plain_line, works_in
 
 _RULE = re.compile(r"[\s|:+=-]+")
 _CELL = re.compile(r"(?<!\\)\|")
+_GAP = re.compile(r"\s{3,}")
+"""What is left of a line break in a cell."""
 MIN_CELLS = 2
 MAX_HEADING = 40
 _NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
@@ -24,7 +26,7 @@ def cells_of(line: str) -> list[str]:
     if "|" not in text:
         return []
     cells = [cell.strip() for cell in _CELL.split(text.removeprefix("|").removesuffix("|"))]
-    return cells if len(cells) >= MIN_CELLS else []
+    return [_GAP.sub("; ", cell) for cell in cells] if len(cells) >= MIN_CELLS else []
 
 
 def is_rule(line: str) -> bool:
@@ -72,13 +74,16 @@ class Table:
                 by_kind.setdefault(column, cell)
         if self.is_of_people:
             return Row((), person=by_kind)
+        if "date" not in self.columns:
+            # The column of the days has another heading: "Week", "Session".
+            by_kind["date"] = next((cell for cell in cells if _is_day(cell, context)), "")
         day = self._day(by_kind, context)
         inner = replace(context, day=day, is_list=False)
         statements: list[Statement] = []
         for column, cell in zip(columns, cells, strict=False):
             if cell and column not in ("date", "time", "week", "place", "points", "late", "end"):
                 statements += self._cell(column, cell, quote, inner, by_kind)
-        if number := _NUMBER.search(by_kind.get("week", "")):
+        if (number := _NUMBER.search(by_kind.get("week", ""))) and not _is_day(by_kind["week"], context):
             week = int(float(number.group()))
         points = _NUMBER.search(by_kind.get("points", ""))
         return Row(tuple(statements), week, by_kind.get("place", ""), float(points.group()) if points else None)
@@ -104,9 +109,9 @@ class Table:
             yield from self._other(column, cell, quote, context)
             return
         text = plain_line(cell)
-        moments = read_moments(text, day_first=context.day_first)
-        if len(moments) == 1 and not works_in(text) and not title_of(text[: moments[0].start] + text[moments[0].end :]):
-            # The cell is a date alone: what is due stands in the row's other cells.
+        if _is_day(cell, context) and not works_in(text):
+            # What is due then stands in the row's other cells.
+            moments = read_moments(text, day_first=context.day_first)
             for work in _named_in(by_kind):
                 yield Statement(role, quote, moments[0].moment, work, until=moments[0].until)
             return
@@ -121,6 +126,13 @@ class Table:
             return
         if title := title_of(cell):
             yield Statement(Role.LECTURE, quote, context.day.moment, title=title, until=context.day.until)
+
+
+def _is_day(cell: str, context: Context) -> bool:
+    """True for a cell that is a day and nothing else."""
+    text = plain_line(cell)
+    moments = read_moments(text, day_first=context.day_first)
+    return len(moments) == 1 and not title_of(text[: moments[0].start] + text[moments[0].end :])
 
 
 def _named_in(by_kind: Mapping[str, str]) -> list[WorkName]:

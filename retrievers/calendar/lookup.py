@@ -9,11 +9,13 @@ from datetime import date
 from math import log
 
 from core.facts import Fact, FactKind
+from core.text.number_words import with_digits
 from core.types import Passage
 from retrievers.dates import asks_when
 from retrievers.calendar.calendar import Calendar, CourseWork, Event, Option, due_fact
 from retrievers.calendar.periods import Period, read_period
 from retrievers.terms import question_terms
+from retrievers.tokens import tokenize
 from retrievers.works import WorkName, kinds_like, plain_line, works_in
 
 MAX_FACTS = 6
@@ -120,7 +122,8 @@ def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterat
         (_terms(work.title or work.label), work) for work in calendar.works if work.due
     ]
     titles += [(_terms(event.row.title), event) for event in calendar.events if not _is_lecture(event) or _LECTURE.search(query)]
-    asked = _terms(query)
+    asked, numbers = _terms(query), _numbers(query)
+    titles = [(terms, one) for terms, one in titles if _may_mean(_words_of(one), terms, asked, numbers)]
     weights = _weights(terms for terms, _ in titles)
     scored = [(_share(terms, asked, weights), one) for terms, one in titles if terms]
     best = max((score for score, _ in scored), default=(0.0, 0.0))
@@ -134,6 +137,29 @@ def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterat
             yield from _of_work(one, query)
         else:
             yield _event(one)
+
+
+_NUMBER = re.compile(r"(?<![^\W_])(?:[a-z]{0,3}0*\d{1,3}[a-z]?)(?![^\W_])")
+_GENERIC = frozenset(
+    map(str, tokenize("quiz test exam midterm project assessment paper report lab essay presentation part"))
+)
+
+
+def _numbers(text: str) -> set[str]:
+    """The numbers and codes in a text: 6, m2."""
+    return {re.sub(r"(?<!\d)0+(?=\d)", "", code) for code in _NUMBER.findall(with_digits(text).casefold())}
+
+
+def _words_of(one: CourseWork | Event) -> str:
+    return f"{one.label} {one.title}" if isinstance(one, CourseWork) else one.row.title
+
+
+def _may_mean(title: str, terms: frozenset[str], asked: frozenset[str], numbers: set[str]) -> bool:
+    """Whether a question may mean a title: its numbers are in it, and where a title is only "the quiz", it asks for no
+    particular one."""
+    if not numbers <= _numbers(title):
+        return False
+    return bool(terms & asked - _GENERIC) or not asked - _GENERIC
 
 
 def _is_named(event: Event, name: WorkName) -> bool:
