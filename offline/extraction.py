@@ -12,6 +12,7 @@ from typing import Protocol
 
 from core.concurrency import in_thread
 from core.types import Match, Passage, Source
+from offline.calendar_answer import calendar_answer
 from offline.candidates import (
     NO_MATCHES,
     Candidate,
@@ -28,6 +29,7 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
+from retrievers.dates import DATE
 from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
@@ -138,25 +140,38 @@ def write_answer(
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
     if ranked and ranked[0].passage.source is Source.ASSIGNMENT and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
+    known = calendar_answer(post, task.passages, phrases_for(task.question, task.code))
+    if known is None and post.asks_for_date and post.works:
+        # A date of something else would be taken for the one that was asked for.
+        ranked = [one for one in ranked if post.works & one.all_terms or (post.parts and DATE not in one.all_terms)]
+    if known and (known.is_whole or not ranked):
+        return _answered([*_preface(task), *known.statements], known.confidence)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
     sections = _sections(post, ranked, weights, phrases) if ranked and confidence >= threshold else []
     if not sections:
+        if known:
+            return _answered([*_preface(task), *known.statements], known.confidence)
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
     statements = [
-        Statement(text=f"{phrases.preface}\n"),
+        *_preface(task),
+        *(known.statements if known else ()),
         *(Statement(text=one.markdown, sources=(one.source,)) for one in sections),
     ]
     if mentioned:
         places = ", ".join(_location(section.candidate) for section in mentioned)
         sources = tuple(section.source for section in mentioned)
         statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
-    return WrittenAnswer(
-        status="answered",
-        statements=tuple(statements),
-        confidence=confidence,
-    )
+    return _answered(statements, max(confidence, known.confidence) if known else confidence)
+
+
+def _preface(task: WriteAnswer) -> tuple[Statement, ...]:
+    return (Statement(text=f"{phrases_for(task.question, task.code).preface}\n"),)
+
+
+def _answered(statements: Sequence[Statement], confidence: float) -> WrittenAnswer:
+    return WrittenAnswer(status="answered", statements=tuple(statements), confidence=confidence)
 
 
 def _is_elsewhere(post: Post, candidate: Candidate) -> bool:

@@ -11,7 +11,7 @@ from core.types import Passage, Question
 from posts.intents import is_about_course, is_about_wording
 from posts.query import asked_text, last_words, search_query
 from posts.terms import ASKING, AT_A_LOSS, plain_words
-from retrievers.dates import DATE, asks_when
+from retrievers.dates import DATE, asks_for_date, asks_when
 from retrievers.names import read_names
 from retrievers.terms import question_terms, work_term
 
@@ -56,6 +56,7 @@ class Post:
     is_about_wording: bool
     is_about_course: bool
     asks_when: bool
+    asks_for_date: bool = False
 
     @property
     def work_terms(self) -> frozenset[str]:
@@ -118,6 +119,7 @@ def read_post(question: Question) -> Post:
         is_about_wording=is_about_wording(text),
         is_about_course=is_about_course(text),
         asks_when=asks_when(text),
+        asks_for_date=asks_for_date(last_words(question)[1], last_words(question)[0]),
     )
 
 

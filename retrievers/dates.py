@@ -30,7 +30,9 @@ _ASKS = re.compile(
     rf"\b(?:{_DUE})\b[^.!?]{{0,30}}[?？]|什么时候|几号|哪天|截止",
     re.IGNORECASE,
 )
-_TELLS = re.compile(r"\b(?:it['’]?s|its|i|that['’]?s|already)\b[^.!?]{0,30}\b(?:due|deadline)\b|\bdeadline (?:passed|was)\b", re.I)
+_TELLS = re.compile(
+    r"\b(?:it['’]?s|its|i|that['’]?s|already)\b[^.!?]{0,30}\b(?:due|deadline)\b|\bdeadline (?:passed|was)\b", re.I
+)
 _SENTENCE = re.compile(r"[.!?？。！]+\s+|\n+")
 _NAMES_DUE = re.compile(rf"\b(?:{_DUE}|dates?|office hours?|sprechstunden?)\b|截止", re.IGNORECASE)
 

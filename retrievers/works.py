@@ -11,7 +11,9 @@ from retrievers.names import TO_HAND_IN, spans_of_works
 MAX_LINE_CHARS = 1_500
 _NO_WORK_KINDS = frozenset(("lecture", "week", "chapter", "section", "discussion"))
 """Kinds that are read, numbered, and never handed in."""
-_PART = re.compile(r"[\s,:(–-]*(?:part|phase|milestone|checkpoint|teil|parte|partie|deel)\s*#?(?P<part>\d{1,2}|[a-h])\b")
+_PART = re.compile(
+    r"[\s,:(–-]*(?:part|phase|milestone|checkpoint|teil|parte|partie|deel)\s*#?(?P<part>\d{1,2}|[a-h])\b"
+)
 _UNNUMBERED = re.compile(
     r"(?<![^\W\d_])(?P<kind>final|mid-?term|term|capstone)(?:\s+(?P<form>exam|examination|project|paper|report|essay|"
     r"presentation|quiz|test))?(?![^\W\d_]|\s*#?\d)"

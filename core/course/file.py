@@ -99,7 +99,7 @@ class Course(Value):
     language: str = Field(default="en", description="Language of the material, as a BCP 47 tag.")
     time_zone: str = Field(
         default="UTC",
-        description="Where the course is, as an IANA name such as `Europe/Vienna`: what \"tomorrow\" means there.",
+        description='Where the course is, as an IANA name such as `Europe/Vienna`: what "tomorrow" means there.',
     )
     consent_required: bool = Field(
         default=False, description="Whether a question is answered only if its author has agreed to it."

@@ -78,7 +78,9 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         r"|(?<![\d.])(?P<d5>\d{1,2})\.\s?(?P<m5>\d{1,2})\.(?!\d\.)(?:\s?(?P<y5>(?:19|20)\d\d|\d\d(?!\d|:)))?"
         r"|(?:(?P<y6>(?:19|20)\d\d)年)?(?P<m6>\d{1,2})月(?P<d6>\d{1,2})[日号]"
     )
-    weekday = rf"(?<![^\W\d_])(?P<name>{_alternatives(days)})(?![^\W\d_])\.?|(?:周|星期|礼拜)(?P<sign>[一二三四五六日天])"
+    weekday = (
+        rf"(?<![^\W\d_])(?P<name>{_alternatives(days)})(?![^\W\d_])\.?|(?:周|星期|礼拜)(?P<sign>[一二三四五六日天])"
+    )
     time = (
         r"(?<![\d:.])(?P<h>\d{1,2})(?:[:.]?(?P<min>[0-5]\d))?\s*(?P<half>[ap])\.?\s?m(?:\b|(?=[ecmp][sd]?t\b))\.?"
         r"|(?<![\d:.])(?P<h24>[01]?\d|2[0-4]):(?P<min24>[0-5]\d)(?::[0-5]\d)?(?![\d:])(?:\s*(?P<half24>[ap])\.?m(?:\b|(?=[ecmp][sd]?t\b))\.?)?"
@@ -91,9 +93,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 _JOINED = re.compile(r"\s*(?:-|–|—|to|bis|until|till|a|à)\s*", re.IGNORECASE)
-_BARE_BEGIN = re.compile(
-    r"(?<![\d:.])(\d{1,2})(?:[:.]([0-5]\d))?\s*(?:-|–|—|to|bis|until|till|a|à)\s*$", re.IGNORECASE
-)
+_BARE_BEGIN = re.compile(r"(?<![\d:.])(\d{1,2})(?:[:.]([0-5]\d))?\s*(?:-|–|—|to|bis|until|till|a|à)\s*$", re.IGNORECASE)
 _NOON = ("noon", "mittag", "mediodía", "midi")
 
 

@@ -23,11 +23,11 @@ def words_up_to(number: int) -> tuple[str, ...]:
 
 
 _ORDINALS = {
-    **{word: n for n, word in enumerate("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1)},
-    **{word: n for n, word in enumerate("erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte".split(), 1)},
-    **{word: n for n, word in enumerate("primer segund tercer cuart quint sext séptim octav noven décim".split(), 1)},
-    **{word: n for n, word in enumerate("premi deuxième troisième quatrième cinquième sixième septième huitième".split(), 1)},
-    **{word: n for n, word in enumerate("eerste tweede derde vierde vijfde zesde zevende achtste negende tiende".split(), 1)},
+    **{word: n for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"], 1)},
+    **{word: n for n, word in enumerate(["erste", "zweite", "dritte", "vierte", "fünfte", "sechste", "siebte", "achte", "neunte", "zehnte"], 1)},
+    **{word: n for n, word in enumerate(["primer", "segund", "tercer", "cuart", "quint", "sext", "séptim", "octav", "noven", "décim"], 1)},
+    **{word: n for n, word in enumerate(["premi", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième"], 1)},
+    **{word: n for n, word in enumerate(["eerste", "tweede", "derde", "vierde", "vijfde", "zesde", "zevende", "achtste", "negende", "tiende"], 1)},
     **{word: n for n, word in enumerate("一二三四五六七八九", 1)},
 }  # fmt: skip
 _NAMES = (
@@ -62,7 +62,9 @@ def with_digits(text: str) -> str:
     text = _ORDINAL.sub(_by_number, text)
     text = _ROMAN.sub(_by_roman, text)
     text = _SPELLED.sub(lambda match: f"{match['name']} {_SMALL[match['word'].casefold()]}", text)
-    return _PART_FIRST.sub(lambda match: f"{match['work']} part {match['digits'] or _ORDINALS[match['word'].casefold()]}", text)
+    return _PART_FIRST.sub(
+        lambda match: f"{match['work']} part {match['digits'] or _ORDINALS[match['word'].casefold()]}", text
+    )
 
 
 def _by_roman(match: re.Match[str]) -> str:

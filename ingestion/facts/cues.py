@@ -63,11 +63,11 @@ _COST = (
     r"punkte?|stunden?|tage?|prozent|puntos?|horas?|días?|heures?|jours?|uur|dag\w*|天|分)|no (?:credit|penalty)|zero|"
     r"not (?:be )?accepted|half credit"
 )
-_LATENESS = (
-    r"late(?!r|st|ly)|grace|slip days?|penalt\w+|verspätet\w*|zu spät|tarde|retraso|retard|te laat|迟交"
-)
+_LATENESS = r"late(?!r|st|ly)|grace|slip days?|penalt\w+|verspätet\w*|zu spät|tarde|retraso|retard|te laat|迟交"
 LATE_RULE = re.compile(rf"\b(?:{_LATENESS})\b.*(?:{_COST})|(?:{_COST}).*\b(?:{_LATENESS})\b", re.IGNORECASE)
-NEGATED = re.compile(r"\b(?:no|not|nothing|without|kein\w*|nichts|ning[uú]n\w*|pas de|geen)\s+(?:\w+\s+){0,2}$", re.IGNORECASE)
+NEGATED = re.compile(
+    r"\b(?:no|not|nothing|without|kein\w*|nichts|ning[uú]n\w*|pas de|geen)\s+(?:\w+\s+){0,2}$", re.IGNORECASE
+)
 
 COLUMNS: dict[str, re.Pattern[str]] = {
     name: re.compile(rf"(?:{words})", re.IGNORECASE)

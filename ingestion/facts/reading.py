@@ -191,9 +191,17 @@ class _Reader:
     def _put_event(self, block: NodeRow, statement: Statement, quote: str, place: str) -> None:
         self.events.append(
             EventRow(
-                node_id=block.id, ordinal=len(self.events), course_id=block.course_id,
-                kind=FactKind(statement.role.value), title=statement.title, at=_stored(statement.moment),
-                last_day=statement.last_day, until=statement.until, week=self._week, place=place, quote=quote,
+                node_id=block.id,
+                ordinal=len(self.events),
+                course_id=block.course_id,
+                kind=FactKind(statement.role.value),
+                title=statement.title,
+                at=_stored(statement.moment),
+                last_day=statement.last_day,
+                until=statement.until,
+                week=self._week,
+                place=place,
+                quote=quote,
             )  # fmt: skip
         )
 
@@ -206,8 +214,14 @@ class _Reader:
     def _put_person(self, block: NodeRow, person: Person) -> None:
         self.staff.append(
             StaffRow(
-                node_id=block.id, ordinal=len(self.staff), course_id=block.course_id, name=person.name,
-                role=person.role, hours=person.hours, place=person.place, quote=person.quote[:MAX_QUOTE],
+                node_id=block.id,
+                ordinal=len(self.staff),
+                course_id=block.course_id,
+                name=person.name,
+                role=person.role,
+                hours=person.hours,
+                place=person.place,
+                quote=person.quote[:MAX_QUOTE],
             )  # fmt: skip
         )
 
@@ -225,8 +239,15 @@ class _Reader:
                 own = self._own or WorkName("")
                 self.works.append(
                     WorkRow(
-                        node_id=block.id, ordinal=len(self.works), course_id=block.course_id, kind=own.kind,
-                        number=own.number, title=own.title, late_rule=sentence, quote=sentence, is_own=bool(own.kind),
+                        node_id=block.id,
+                        ordinal=len(self.works),
+                        course_id=block.course_id,
+                        kind=own.kind,
+                        number=own.number,
+                        title=own.title,
+                        late_rule=sentence,
+                        quote=sentence,
+                        is_own=bool(own.kind),
                     )  # fmt: skip
                 )
 
@@ -263,4 +284,3 @@ def _place(line: str) -> str:
 
 def _stored(moment: Moment | None) -> dict[str, Any] | None:
     return moment.model_dump(exclude_defaults=True) if moment else None
-

@@ -21,8 +21,13 @@ MAX_SUBJECT_WORDS = 7
 MAX_TITLE_CHARS = 80
 MAX_AHEAD = 40
 """Characters before the first work of a clause that a due date heads."""
-_CLAUSE = re.compile(r"\s*(?:;|•|·|\u2022|\s\|\s|(?<=[^\d\s.][^\s.][.!?])\s+(?=[A-Z*\[(])|(?<=[\d/]\d\.)\s+(?=[A-Z]))\s*")
-_LEAD = re.compile(r"^[\s\-*+•·>|#(\[_]*(?:\d{1,2}[.)]\s+)?(?:(?:week|wk|woche|semana|l|lecture|class|day)\s*\d{1,2}\s*[:,.|(–-]*\s*)?[\s(*_\[]*$", re.I)
+_CLAUSE = re.compile(
+    r"\s*(?:;|•|·|\u2022|\s\|\s|(?<=[^\d\s.][^\s.][.!?])\s+(?=[A-Z*\[(])|(?<=[\d/]\d\.)\s+(?=[A-Z]))\s*"
+)
+_LEAD = re.compile(
+    r"^[\s\-*+•·>|#(\[_]*(?:\d{1,2}[.)]\s+)?(?:(?:week|wk|woche|semana|l|lecture|class|day)\s*\d{1,2}\s*[:,.|(–-]*\s*)?[\s(*_\[]*$",
+    re.I,
+)
 _AND = re.compile(r"[\s,]*(?:,|and|&|\+|und|y|et|en|和)?[\s,]*")
 _FILLER = frozenset(
     """
@@ -33,7 +38,23 @@ _FILLER = frozenset(
     diese dieses die der das bis am um alle el la los las hasta le les jusqu au de del before midnight class start end
     """.split()  # noqa: SIM905
 )
-_EXAM_FORMS = frozenset("in-class written oral take-home online first second third in class mid cumulative written".split())
+_EXAM_FORMS = frozenset(
+    [
+        "in-class",
+        "written",
+        "oral",
+        "take-home",
+        "online",
+        "first",
+        "second",
+        "third",
+        "in",
+        "class",
+        "mid",
+        "cumulative",
+        "written",
+    ]
+)
 _HELD = re.compile(
     r"[\s\d)(*_]*(?:exam\w*)?[\s,:(–—-]*(?:(?:is|are|on|will be|will take place|takes place|held|scheduled|am|findet|ist|es|el|"
     r"será|aura lieu|le|is op|op|for|at|date)\s*){0,4}[\s,:(*_–—-]*",
@@ -48,7 +69,9 @@ _OBJECTS = frozenset(
     """.split()  # noqa: SIM905
 )
 """What is handed in is mostly called so; it is no other thing than the sheet."""
-_NO_SUBJECT = re.compile(r"(?:since|because|if|when|as|although|while|once|unless|after|note|remember|what|how|wenn|si)\b|.*[!?]", re.I)
+_NO_SUBJECT = re.compile(
+    r"(?:since|because|if|when|as|although|while|once|unless|after|note|remember|what|how|wenn|si)\b|.*[!?]", re.I
+)
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
 
@@ -178,7 +201,9 @@ def _cues(clause: str) -> list[_Cue]:
             if not NEGATED.search(clause[: match.start()]):
                 cues.append(_Cue(*match.span(), role))
     cues.sort(key=lambda cue: cue.start)
-    return [cue for n, cue in enumerate(cues) if not (n and cues[n - 1].role is None and cue.start - cues[n - 1].end < 12)]
+    return [
+        cue for n, cue in enumerate(cues) if not (n and cues[n - 1].role is None and cue.start - cues[n - 1].end < 12)
+    ]
 
 
 def _role_of(mention: Mention, cues: Sequence[_Cue], previous_end: int, previous: Role | None) -> Role | None:
@@ -212,7 +237,11 @@ def _owners(
         return _joined(clause, before)
     subject = _subject(clause[: mention.start], cues)
     behind = [work for work in works if mention.end <= work.start and work.end <= high]
-    if subject == "" and behind and (n + 1 == len(moments) or not _joins_next(clause, behind[-1], moments[n + 1], cues)):
+    if (
+        subject == ""
+        and behind
+        and (n + 1 == len(moments) or not _joins_next(clause, behind[-1], moments[n + 1], cues))
+    ):
         return _joined(clause, behind, from_first=True)
     if earlier := [work for work in works if work.end <= low]:
         return earlier[-1:]
@@ -261,7 +290,9 @@ def _subject(text: str, cues: Sequence[_Cue]) -> str | None:
         return None if set(_content(text[first.end :])) - _OBJECTS else ""
     if len(found) > MAX_SUBJECT_WORDS or _NO_SUBJECT.match(words):
         return None
-    return re.sub(r"^(?:the|your|a|an)\s+|\s+(?:is|are|will be|must be)$", "", words, flags=re.IGNORECASE)[:MAX_TITLE_CHARS]
+    return re.sub(r"^(?:the|your|a|an)\s+|\s+(?:is|are|will be|must be)$", "", words, flags=re.IGNORECASE)[
+        :MAX_TITLE_CHARS
+    ]
 
 
 def _content(text: str) -> list[str]:
@@ -317,7 +348,9 @@ def _held(
             moment = day.moment.model_copy(update={"time": times[0].time})
             day = replace(day, moment=moment, until=times[0].until)
         named = next((work for work in works if work.kind not in TO_HAND_IN), None)
-        title = clause[named.start : named.end] if named else clause[_start_of_name(clause, match.start()) : match.end()]
+        title = (
+            clause[named.start : named.end] if named else clause[_start_of_name(clause, match.start()) : match.end()]
+        )
         yield Statement(Role.EXAM, quote, day.moment, named, title=title.strip(), until=day.until)
     elif match := HOLIDAY.search(clause):
         yield Statement(
@@ -354,4 +387,3 @@ def title_of(text: str) -> str:
     """The words of a cell or line, as a title."""
     words = re.sub(r"\s+", " ", plain_line(text)).strip(" :–—-|.,;()")
     return words[:MAX_TITLE_CHARS].rstrip() if len(_WORD.findall(words)) else ""
-

@@ -149,4 +149,3 @@ def _until(day: Mention, end: Mention) -> Mention:
     if day.moment.is_day_of(end.moment):
         return replace(day, until=day.until or end.moment.time)
     return replace(day, last=end.moment.day)
-

@@ -14,7 +14,9 @@ _HEADER = re.compile(
     r"\s*---[ \t]*\n(?=(?:\s*\#.*\n)*\s*[A-Za-z_][\w -]*:)((?:(?!---|\.\.\.).*\n){1,300}?)(?:---|\.\.\.)[ \t]*(?:\n|$)"
 )
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
-_DATED = re.compile(r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points)\b", re.IGNORECASE)
+_DATED = re.compile(
+    r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points)\b", re.IGNORECASE
+)
 """Keys whose values readers want to know. A page's own `date` is when it was written."""
 MAX_CHARS = 200
 

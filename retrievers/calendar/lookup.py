@@ -11,9 +11,9 @@ from math import log
 from core.facts import Fact, FactKind
 from core.text.number_words import with_digits
 from core.types import Passage
-from retrievers.dates import asks_when
 from retrievers.calendar.calendar import Calendar, CourseWork, Event, Option, due_fact
 from retrievers.calendar.periods import Period, read_period
+from retrievers.dates import asks_when
 from retrievers.terms import question_terms
 from retrievers.tokens import tokenize
 from retrievers.works import WorkName, kinds_like, plain_line, works_in
@@ -33,7 +33,8 @@ _LATE = re.compile(
     re.IGNORECASE,
 )
 _RELEASED = re.compile(
-    r"\b(?:released?|come[s]? out|posted|available|handed out|assigned|out)\b|\bausgegeben\b|\bdisponible\b|发布", re.IGNORECASE
+    r"\b(?:released?|come[s]? out|posted|available|handed out|assigned|out)\b|\bausgegeben\b|\bdisponible\b|发布",
+    re.IGNORECASE,
 )
 _HAPPENS = re.compile(
     r"\b(?:due|deadlines?|exams?|midterms?|finals?|quiz(?:zes)?|tests?|class(?:es)?|lectures?|topics?|cover(?:ed|ing)?|holidays?|"
@@ -42,9 +43,12 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 _DUE = re.compile(
-    r"\b(?:due|deadlines?|hand in|turn in|submit|abgabe\w*|fällig|abgeben|entrega\w*|plazo|rendre|inlever\w*)\b|截止|交", re.IGNORECASE
+    r"\b(?:due|deadlines?|hand in|turn in|submit|abgabe\w*|fällig|abgeben|entrega\w*|plazo|rendre|inlever\w*)\b|截止|交",
+    re.IGNORECASE,
 )
-_LECTURE = re.compile(r"\b(?:class(?:es)?|lectures?|topics?|cover(?:ed|ing)?|vorlesung\w*|thema|clases?|tema|cours|les)\b|上课", re.I)
+_LECTURE = re.compile(
+    r"\b(?:class(?:es)?|lectures?|topics?|cover(?:ed|ing)?|vorlesung\w*|thema|clases?|tema|cours|les)\b|上课", re.I
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -121,7 +125,11 @@ def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterat
     titles: list[tuple[frozenset[str], CourseWork | Event]] = [
         (_terms(work.title or work.label), work) for work in calendar.works if work.due
     ]
-    titles += [(_terms(event.row.title), event) for event in calendar.events if not _is_lecture(event) or _LECTURE.search(query)]
+    titles += [
+        (_terms(event.row.title), event)
+        for event in calendar.events
+        if not _is_lecture(event) or _LECTURE.search(query)
+    ]
     asked, numbers = _terms(query), _numbers(query)
     titles = [(terms, one) for terms, one in titles if _may_mean(_words_of(one), terms, asked, numbers)]
     weights = _weights(terms for terms, _ in titles)
@@ -164,7 +172,8 @@ def _may_mean(title: str, terms: frozenset[str], asked: frozenset[str], numbers:
 
 def _is_named(event: Event, name: WorkName) -> bool:
     return any(
-        other.number == name.number and other.kind in kinds_like(name.kind) for other in works_in(plain_line(event.row.title))
+        other.number == name.number and other.kind in kinds_like(name.kind)
+        for other in works_in(plain_line(event.row.title))
     )
 
 
@@ -198,7 +207,11 @@ def _share(terms: frozenset[str], asked: frozenset[str], weights: dict[str, floa
 def _within(calendar: Calendar, period: Period, query: str) -> Iterator[Found]:
     weeks = {event.moment.text[:10]: event.row.week for event in calendar.events if event.row.week is not None}
     for work in calendar.works:
-        if work.due and not work.is_disputed and period.covers(work.due[0].moment.on, weeks.get(work.due[0].moment.text[:10])):
+        if (
+            work.due
+            and not work.is_disputed
+            and period.covers(work.due[0].moment.on, weeks.get(work.due[0].moment.text[:10]))
+        ):
             yield _found(work, work.due[0])
     if _DUE.search(query):
         return
@@ -219,7 +232,11 @@ def _hours(calendar: Calendar, query: str) -> Iterator[Found]:
     """The office hours of whom the question names, else of everyone."""
     words = {word.casefold() for word in _WORD.findall(query)}
     people = [(row, passage) for row, passage in calendar.staff]
-    named = [(row, passage) for row, passage in people if words & {part.casefold() for part in _WORD.findall(row.name) if len(part) > 2}]
+    named = [
+        (row, passage)
+        for row, passage in people
+        if words & {part.casefold() for part in _WORD.findall(row.name) if len(part) > 2}
+    ]
     if not named and _names_somebody(query):
         return
     for row, passage in named or people:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from core.concurrency import SingleFlight, in_thread
@@ -19,7 +20,8 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
-from retrievers.calendar.calendar import Calendar, build_calendar
+from retrievers.calendar.calendar import Calendar
+from retrievers.calendar.loading import read_calendar, zone_of
 from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
@@ -82,21 +84,20 @@ class Indexes:
         return await self._loading.do((key, revision), lambda: self._load(key, revision))
 
     async def calendar(self, course_id: str, audience: Audience = Audience.STUDENTS) -> tuple[Calendar, ZoneInfo]:
-        """What the material says about works, events and staff, by passages of the index for that audience alone, and
-        where the course is. Raises `UnknownName` for an unknown course."""
-        indexes = [await self.get(course_id, source, audience) for source in Source]
+        """What the material that is released says about works, events and staff, and where the course is.
+
+        Students' calendar is only of what they may read. Raises `UnknownName` for an unknown course.
+        """
+        course, at = await self._store.courses.get(course_id), self._clock()
         cached = self._calendars.get((course_id, audience))
-        if cached is not None and all(ours is theirs for ours, theirs in zip(cached.indexes, indexes, strict=True)):
-            return cached.calendar, cached.zone
-        course = (await self._store.courses.read(course_id))
-        facts = await self._store.facts.of_course(course_id)
-        passages = [passage for index in indexes for passage in index.passages]
-        today = self._clock().date()
-        calendar = await in_thread(build_calendar, facts, passages, f"{course.title} {course.id}", today)
-        self._calendars[course_id, audience] = _CachedCalendar(tuple(indexes), calendar, ZoneInfo(course.time_zone))
-        while len(self._calendars) > self._capacity:
-            self._calendars.pop(next(iter(self._calendars)))
-        return calendar, ZoneInfo(course.time_zone)
+        if cached is None or cached.config != course.config or not cached.version.is_current(course.revision, at):
+            until = await self._store.material.next_release(course_id, at)
+            calendar = await read_calendar(self._store, course, audience, at)
+            cached = _CachedCalendar(Version(course.revision, until), course.config, calendar)
+            self._calendars[course_id, audience] = cached
+            while len(self._calendars) > self._capacity:
+                self._calendars.pop(next(iter(self._calendars)))
+        return cached.calendar, zone_of(course)
 
     async def is_current(self, course_id: str, version: Version) -> bool:
         """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
@@ -262,11 +263,11 @@ class _CachedIndex:
 
 @dataclass(frozen=True)
 class _CachedCalendar:
-    """A calendar with the indexes whose passages it is of."""
+    """A calendar, with the version of the material and the course file that it was made of."""
 
-    indexes: tuple[CourseIndex, ...]
+    version: Version
+    config: Mapping[str, Any]
     calendar: Calendar
-    zone: ZoneInfo
 
 
 def _chunks(blocks: Sequence[StoredBlock], encoder: Encoder, max_tokens: int) -> tuple[tuple[str, ...], list[str]]:

@@ -27,7 +27,9 @@ class WorkRow(SQLModel, table=True):
     title: str = ""
     is_own: bool = Field(default=False, description="Whether the block is of the work's own sheet.")
     is_change: bool = Field(default=False, description="Whether it says that a date was changed.")
-    released: dict[str, Any] | None = Field(default=None, sa_column=json_or_null(), description="A `core.facts.Moment`.")
+    released: dict[str, Any] | None = Field(
+        default=None, sa_column=json_or_null(), description="A `core.facts.Moment`."
+    )
     due: dict[str, Any] | None = Field(default=None, sa_column=json_or_null(), description="A `core.facts.Moment`.")
     points: float | None = None
     late_rule: str = ""
