@@ -141,9 +141,8 @@ def write_answer(
     if ranked and ranked[0].passage.source is Source.ASSIGNMENT and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
     known = calendar_answer(post, task.passages, phrases_for(task.question, task.code))
-    if known is None and post.asks_for_date and post.works:
-        # A date of something else would be taken for the one that was asked for.
-        ranked = [one for one in ranked if post.works & one.all_terms or (post.parts and DATE not in one.all_terms)]
+    if post.asks_for_date and post.works:
+        ranked = [one for one in ranked if _may_say_when(post, one)]
     if known and (known.is_whole or not ranked):
         return _answered([*_preface(task), *known.statements], known.confidence)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
@@ -164,6 +163,12 @@ def write_answer(
         sources = tuple(section.source for section in mentioned)
         statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
     return _answered(statements, max(confidence, known.confidence) if known else confidence)
+
+
+def _may_say_when(post: Post, candidate: Candidate) -> bool:
+    """Whether a passage may stand in an answer on the date of a named work: the date of something else would be taken for
+    it."""
+    return bool(post.works & candidate.all_terms) or bool(post.parts and DATE not in candidate.all_terms)
 
 
 def _preface(task: WriteAnswer) -> tuple[Statement, ...]:

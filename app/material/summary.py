@@ -87,7 +87,8 @@ def _for_staff(reports: Sequence[IngestionReport]) -> Iterator[str]:
     files = [file for _, file in _present(reports) if file.visibility is Visibility.STAFF]
     if files:
         joined = sum(bool(file.paired_with) for file in files)
-        yield f"{len(files)} whole {'file' if len(files) == 1 else 'files'}, {joined} of them joined to an assignment"
+        of_them = f", {joined} of them joined to an assignment" if joined else ""
+        yield f"{len(files)} whole {'file' if len(files) == 1 else 'files'}{of_them}"
     parts = sum(bool(file.staff_chars) for _, file in _present(reports) if file.visibility is not Visibility.STAFF)
     if parts:
         yield f"parts of {parts} {'file' if parts == 1 else 'files'}"

@@ -143,7 +143,7 @@ def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement |
     if _content(first[: moments[0].start]) or set(_content(first[moments[0].end :])) - _OBJECTS:
         return None
     works = [work for work in works_in(following) if work.start <= MAX_AHEAD]
-    if RELEASED.search(following) or (DUE.search(following) and not works):
+    if not works and (RELEASED.search(following) or DUE.search(following)):
         return None
     if not works and len(_WORD.findall(following)) > MAX_SUBJECT_WORDS:
         return None

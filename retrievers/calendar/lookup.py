@@ -118,9 +118,10 @@ def _found(work: CourseWork, option: Option) -> Found:
 
 def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterator[Found]:
     """The work or event whose title the question has, if one fits best."""
-    if any(name.number for name in named):
-        events = [one for one in calendar.events if any(_is_named(one, name) for name in named)]
+    if events := [one for one in calendar.events if any(_is_named(one, name) for name in named)]:
         yield from map(_event, events[:2])
+        return
+    if any(name.number for name in named):
         return
     titles: list[tuple[frozenset[str], CourseWork | Event]] = [
         (_terms(work.title or work.label), work) for work in calendar.works if work.due
@@ -185,7 +186,12 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(term for term in question_terms(plain_line(text)) if term not in _COMMON)
 
 
-_COMMON = frozenset(("due", "deadlin", "date", "day", "exam", "submit", "final", "class", "lectur", "week", "homework"))
+_COMMON = frozenset(
+    tokenize(
+        "due deadline date day exam submit final class lecture week homework assignment anybody somebody exact time hand turn "
+        "last until first now actually abgabe frist fällig entrega plazo wann cuándo quand wanneer"
+    )
+)
 """Words of many titles, which tell none of them from the others: with nothing else a title is not meant."""
 
 
@@ -199,9 +205,12 @@ def _weights(titles: Iterable[frozenset[str]]) -> dict[str, float]:
 
 
 def _share(terms: frozenset[str], asked: frozenset[str], weights: dict[str, float]) -> tuple[float, float]:
-    """How much of a title a question has, and with what weight."""
+    """How much of a title a question has, or the title of what the question names, and with what weight."""
     common = sum(weights[term] for term in terms & asked)
-    return round(common / sum(weights[term] for term in terms), 3), round(common, 3)
+    rarest = max(weights.values())
+    named = sum(weights.get(term, rarest) for term in asked - _GENERIC)
+    whole = min(sum(weights[term] for term in terms), named or rarest)
+    return round(min(common / whole, 1.0), 3), round(common, 3)
 
 
 def _within(calendar: Calendar, period: Period, query: str) -> Iterator[Found]:
