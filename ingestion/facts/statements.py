@@ -72,6 +72,7 @@ _OBJECTS = frozenset(
 _NO_SUBJECT = re.compile(
     r"(?:since|because|if|when|as|although|while|once|unless|after|note|remember|what|how|wenn|si)\b|.*[!?]", re.I
 )
+_ADDRESS = re.compile(r"https?://\S+|(?<!\S)[\w.-]+(?:/[\w.-]+)+(?!\S)")
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
 
@@ -140,7 +141,7 @@ def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement |
     moments, cues = _moments(first, context), _cues(first)
     if len(moments) != 1 or len(cues) != 1 or cues[0].role is not Role.DUE or works_in(first):
         return None
-    if _content(first[: moments[0].start]) or set(_content(first[moments[0].end :])) - _OBJECTS:
+    if _WORD.search(first[: cues[0].start]) or _content(first[: moments[0].start]) or set(_content(first[moments[0].end :])) - _OBJECTS:
         return None
     works = [work for work in works_in(following) if work.start <= MAX_AHEAD]
     if not works and (RELEASED.search(following) or DUE.search(following)):
@@ -385,5 +386,5 @@ def _read_event(rest: str, quote: str, lead: Mention) -> Iterator[Statement]:
 
 def title_of(text: str) -> str:
     """The words of a cell or line, as a title."""
-    words = re.sub(r"\s+", " ", plain_line(text)).strip(" :–—-|.,;()")
+    words = re.sub(r"\s+", " ", _ADDRESS.sub(" ", plain_line(text))).strip(" :–—-|.,;()")
     return words[:MAX_TITLE_CHARS].rstrip() if len(_WORD.findall(words)) else ""

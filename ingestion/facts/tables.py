@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from core.text.dates import Mention, read_moments, times_in
 from ingestion.facts.cues import DUE, EXAM, HOLIDAY, RELEASED, column_of
 from ingestion.facts.statements import Context, Role, Statement, read_line, title_of
+from retrievers.names import TO_HAND_IN
 from retrievers.works import WorkName, plain_line, works_in
 
 _RULE = re.compile(r"[\s|:+=-]+")
@@ -83,6 +84,11 @@ class Table:
         for column, cell in zip(columns, cells, strict=False):
             if cell and column not in ("date", "time", "week", "place", "points", "late", "end"):
                 statements += self._cell(column, cell, quote, inner, by_kind)
+        if not statements and day is not None and day.last is None:
+            titles = (title_of(by_kind.get(kind, "")) for kind in ("topic", "work"))
+            title = next(filter(None, titles), "")
+            if title and not any(work.kind in TO_HAND_IN for work in works_in(title)):
+                statements.append(Statement(Role.LECTURE, quote, day.moment, title=title, until=day.until))
         if (number := _NUMBER.search(by_kind.get("week", ""))) and not _is_day(by_kind["week"], context):
             week = int(float(number.group()))
         points = _NUMBER.search(by_kind.get("points", ""))
@@ -115,17 +121,24 @@ class Table:
             for work in _named_in(by_kind):
                 yield Statement(role, quote, moments[0].moment, work, until=moments[0].until)
             return
+        if context.day and context.day.last is None and (times := _only_time(text)):
+            moment = context.day.moment.model_copy(update={"time": times})
+            for work in _named_in(by_kind):
+                yield Statement(role, quote, moment, work)
+            return
         yield from (replace(one, quote=quote) for one in read_line(cell, replace(context, role=role)))
 
     def _other(self, column: str, cell: str, quote: str, context: Context) -> Iterator[Statement]:
         text = plain_line(cell)
         is_own = bool(DUE.search(text) or RELEASED.search(text) or EXAM.search(text) or HOLIDAY.search(text))
-        said = [replace(one, quote=quote) for one in read_line(cell, context)] if is_own else []
-        yield from said
-        if said or column != "topic" or context.day is None or context.day.last is not None:
-            return
-        if title := title_of(cell):
-            yield Statement(Role.LECTURE, quote, context.day.moment, title=title, until=context.day.until)
+        if is_own:
+            yield from (replace(one, quote=quote) for one in read_line(cell, context))
+
+
+def _only_time(text: str) -> str:
+    """The time of day that a cell holds and nothing else; empty for another."""
+    times = times_in(text)
+    return times[0].time if len(times) == 1 and not title_of(text[: times[0].start] + text[times[0].end :]) else ""
 
 
 def _is_day(cell: str, context: Context) -> bool:

@@ -15,7 +15,7 @@ _HEADER = re.compile(
 )
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
 _DATED = re.compile(
-    r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points)\b", re.IGNORECASE
+    r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points|(?:office|student) hours)\b", re.IGNORECASE
 )
 """Keys whose values readers want to know. A page's own `date` is when it was written."""
 MAX_CHARS = 200
