@@ -68,7 +68,8 @@ def _leaves_nothing(post: Post, said: Sequence[_Said]) -> bool:
 
 
 _ASKING = question_terms(
-    "when is the exact date day time deadline due until hand in submit turned until last first what which week today tomorrow "
+    "when is the exact date day time deadline due until hand in submit turned until last first what which week "
+    "today tomorrow "
     "next this again actually anybody know office hours room where held start begin before after already weekend late"
 )
 

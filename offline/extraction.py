@@ -166,8 +166,7 @@ def write_answer(
 
 
 def _may_say_when(post: Post, candidate: Candidate) -> bool:
-    """Whether a passage may stand in an answer on the date of a named work: the date of something else would be taken for
-    it."""
+    """Whether a passage may stand in an answer on a work's date, for which that of something else would be taken."""
     return bool(post.works & candidate.all_terms) or bool(post.parts and DATE not in candidate.all_terms)
 
 

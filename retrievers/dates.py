@@ -12,19 +12,22 @@ DATE = "a date"
 MAX_TITLE_WORDS = 7
 """Of a title that asks by naming what it is about: "hw 3 deadline"."""
 _DUE = (
-    r"due|deadlines?|due date|hand(?:ed)? in|turn(?:ed)? in|submi(?:t|ssion)|abgabe\w*|abgeben|abzugeben|fällig|frist|entrega\w*|plazo|"
+    r"due|deadlines?|due date|hand(?:ed)? in|turn(?:ed)? in|submi(?:t|ssion)|abgabe\w*|abgeben|abzugeben|fällig|"
+    r"frist|entrega\w*|plazo|"
     r"fecha límite|rendre|date limite|inlever\w*"
 )
 _WHEN = re.compile(
     r"\b(?:when|due|deadlines?|until|(?:what|which) (?:day|date|time)s?|what(?: day)?/time|dates?|last day|"
-    r"wann|frist|bis wann|abgabetermin|fällig|cuándo|cuando|plazo|fecha|quand|date limite|wanneer|deadline)\b|什么时候|几号|截止|"
+    r"wann|frist|bis wann|abgabetermin|fällig|cuándo|cuando|plazo|fecha|quand|date limite|wanneer|deadline)\b|"
+    r"什么时候|几号|截止|"
     r"office hours?",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     r"\b(?:when|when['’]?s|until when|by when|(?:what|which) (?:exact )?(?:day|date|time|week)s?|what(?: day)?/time|"
     r"what(?:['’]?s| is| are)? the (?:exact )?(?:due ?dates?|deadlines?|dates?)|(?:the )?due dates?|last day|"
-    r"(?:bis )?wann|welche[mnrs]? (?:tag|datum)|hasta cuándo|cuándo|qué (?:día|fecha)|quand|quel jour|wanneer|welke dag)\b|"
+    r"(?:bis )?wann|welche[mnrs]? (?:tag|datum)|hasta cuándo|cuándo|qué (?:día|fecha)|quand|quel jour|wanneer|"
+    r"welke dag)\b|"
     rf"\b(?:is|are|was|ist|sind|es|est)\b[^.!?]{{0,80}}\b(?:{_DUE})\b|"
     rf"\b(?:what|anything|something|which|was|qué|quoi|wat)\b[^.!?]{{0,40}}\b(?:{_DUE})\b|"
     rf"\b(?:{_DUE})\b[^.!?]{{0,30}}[?？]|什么时候|几号|哪天|截止",

@@ -72,11 +72,11 @@ def works_in(text: str) -> list[WorkName]:
         if is_bare and (match["kind"] != "final" or _NO_NAME.match(folded, match.end())):
             continue
         if not any(work.start < match.end() and match.start() < work.end for work in works):
-            works.append(WorkName(unnumbered_kind(match), start=match.start(), end=match.end()))
+            works.append(WorkName(_unnumbered_kind(match), start=match.start(), end=match.end()))
     return sorted(works, key=lambda work: work.start)
 
 
-def unnumbered_kind(match: re.Match[str]) -> str:
+def _unnumbered_kind(match: re.Match[str]) -> str:
     kind, form = match["kind"].replace("-", ""), match["form"]
     if kind == "midterm":
         return f"midterm {form}" if form in _PAPERS else "midterm"

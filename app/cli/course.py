@@ -28,7 +28,7 @@ from core.yaml_file import YamlFile
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.run_report import IngestionPlan, IngestionReport
 from pipelines.configuration import NAMES, resolve
-from retrievers.calendar.loading import read_calendar
+from retrievers.index.calendars import read_calendar
 from retrievers.index.released import END_OF_TIME
 
 SHORT_SECONDS = 30.0

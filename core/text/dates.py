@@ -14,10 +14,14 @@ from core.facts import Moment, day_of
 
 LANGUAGES = ("en", "de", "es", "fr", "nl", "it", "pt")
 """Those with names of months; Chinese and Japanese write numbers."""
-_WORDS = frozenset(("out", "set", "ago", "mag", "lug", "gen", "fin", "do", "so", "sa", "di", "mi", "ma", "me", "mo", "fr",
-                    "vr", "wo", "za", "zo", "lu", "ju", "je", "ve", "vi", "we", "th", "mar", "mer", "dom", "sun", "sat",
-                    "ven", "sab", "gio", "dim", "don"))  # fmt: skip
-"""Short names that are words, or months and weekdays at once; behind a full stop or beside a number they still count."""
+_WORDS = frozenset(
+    """
+    out set ago mag lug gen fin do so sa di mi ma me mo fr vr wo za zo lu ju je ve vi we th mar mer dom sun sat ven sab
+    gio dim don
+    """.split()  # noqa: SIM905
+)
+"""Short names that are words, or months and weekdays at once; behind a full stop or beside a number they still "
+"count."""
 _USUAL = {"sept": 9, "tues": 1, "thur": 3, "thurs": 3, "weds": 2}
 MAX_GAP = 16
 """Characters between a date and its weekday or time."""
@@ -71,7 +75,8 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     day = (
         rf"(?<![^\W\d_])(?P<m1>{month})\.?\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]){last.format('l1')}"
         + year.format("y1")
-        + rf"|(?<![\d.:/])(?P<d2>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?(?:\s+|-)(?:of\s+|de\s+)?(?P<m2>{month})(?![^\W\d_])\.?"
+        + r"|(?<![\d.:/])(?P<d2>\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+|-)(?:of\s+|de\s+)?"
+        + rf"(?P<m2>{month})(?![^\W\d_])\.?"
         + year.format("y2")
         + r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?P<s3>[-/])(?P<m3>\d{1,2})(?P=s3)(?P<d3>\d{1,2})(?!\d)"
         r"|(?<![\d/.])(?P<a4>\d{1,2})/(?P<b4>\d{1,2})(?:/(?P<y4>\d{4}|\d{2}))?(?![\d/])"
@@ -162,10 +167,10 @@ def times_in(text: str) -> list[TimeOfDay]:
         if not time:
             continue
         if times and not times[-1].until and _JOINED.fullmatch(text[times[-1].end : match.start()]):
-            first = times[-1]
-            has_half = "m" in text[first.start : first.end].casefold() or not (match["half"] or match["half24"])
-            begin_time = first.time if has_half else _begin(int(first.time[:2]), int(first.time[3:]), time)
-            times[-1] = TimeOfDay(begin_time, first.start, match.end(), time)
+            begun = times[-1]
+            has_half = "m" in text[begun.start : begun.end].casefold() or not (match["half"] or match["half24"])
+            begin_time = begun.time if has_half else _begin(int(begun.time[:2]), int(begun.time[3:]), time)
+            times[-1] = TimeOfDay(begin_time, begun.start, match.end(), time)
         elif begin := _BARE_BEGIN.search(text, max(0, match.start() - 12), match.start()):
             first = _begin(int(begin[1]), int(begin[2] or 0), time)
             times.append(TimeOfDay(first, begin.start(), match.end(), time))
@@ -240,7 +245,7 @@ def _beside(text: str, start: int, end: int, before: int, after: int, which: int
         ahead_is_nearer = False
     else:
         behind, ahead_is_nearer = None, True
-    ahead = [match for match in pattern.finditer(text, max(before, start - 2 * MAX_GAP), start)]
+    ahead = list(pattern.finditer(text, max(before, start - 2 * MAX_GAP), start))
     if ahead and re.fullmatch(_NEAR_WORDS, text[ahead[-1].end() : start], re.IGNORECASE):
         return ahead[-1]
     return None if ahead_is_nearer else behind

@@ -23,13 +23,18 @@ def words_up_to(number: int) -> tuple[str, ...]:
 
 
 _ORDINALS = {
-    **{word: n for n, word in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"], 1)},
-    **{word: n for n, word in enumerate(["erste", "zweite", "dritte", "vierte", "fünfte", "sechste", "siebte", "achte", "neunte", "zehnte"], 1)},
-    **{word: n for n, word in enumerate(["primer", "segund", "tercer", "cuart", "quint", "sext", "séptim", "octav", "noven", "décim"], 1)},
-    **{word: n for n, word in enumerate(["premi", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième"], 1)},
-    **{word: n for n, word in enumerate(["eerste", "tweede", "derde", "vierde", "vijfde", "zesde", "zevende", "achtste", "negende", "tiende"], 1)},
-    **{word: n for n, word in enumerate("一二三四五六七八九", 1)},
-}  # fmt: skip
+    word: number
+    for words in (
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+        "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte",
+        "primer segund tercer cuart quint sext séptim octav noven décim",
+        "premi deuxième troisième quatrième cinquième sixième septième huitième",
+        "eerste tweede derde vierde vijfde zesde zevende achtste negende tiende",
+        "一 二 三 四 五 六 七 八 九",
+    )
+    for number, word in enumerate(words.split(), 1)
+}
+"""Stems of ordinal numbers, by language."""
 _NAMES = (
     "homework|hw|assignment|problem set|pset|exercise sheet|worksheet|project|lab|lecture|discussion|midterm|quiz|exam|"
     "week|test|essay|paper|hausaufgabe|übungsblatt|blatt|klausur|vorlesung|woche|tarea|entrega|práctica|parcial|examen|"
@@ -44,7 +49,8 @@ _ORDINAL = re.compile(
 )
 _SPELLED = re.compile(rf"(?<![^\W\d_])(?P<name>{_NAMES})\s+(?P<word>{'|'.join(_SMALL)})(?![^\W_])", re.IGNORECASE)
 _ROMAN = re.compile(
-    rf"(?<![^\W\d_])(?P<name>{_NAMES}|part|teil)\s+(?P<roman>VIII|VII|III|II|IV|VI|IX|V|X|I(?=\s*(?:$|[:,.;|?)–-]|due\b|deadline\b|is due\b|and\b|on\b)))(?![^\W_])",
+    rf"(?<![^\W\d_])(?P<name>{_NAMES}|part|teil)\s+(?P<roman>VIII|VII|III|II|IV|VI|IX|V|X|I(?=\s*(?:$|[:,.;|?)–-]|"
+    rf"due\b|deadline\b|is due\b|and\b|on\b)))(?![^\W_])",
     re.IGNORECASE,
 )
 _PART_FIRST = re.compile(

@@ -23,7 +23,8 @@ DUE = _pattern(
 """What is handed in then."""
 RELEASED = _pattern(
     r"\breleased?\b|\bavailable\b|\b(?:handed |given )?out\b|\bposted\b|\bassigned\b|\bopens?\b|\bpublished\b",
-    r"\bausgabe\b|\bausgegeben\b|\bveröffentlicht\b|\bdisponible\b|\bpublicad[oa]\b|\bmise? en ligne\b|\bbeschikbaar\b|发布",
+    r"\bausgabe\b|\bausgegeben\b|\bveröffentlicht\b|\bdisponible\b|\bpublicad[oa]\b|\bmise? en ligne\b|"
+    r"\bbeschikbaar\b|发布",
 )
 LATE = _pattern(
     r"\blate\b|\bgrace\b|\baccepted until\b|\bcut-?off\b|\bresubmi\w+|\bregrade\w*|\bverspätet\w*|\btarde\b|\bretard\b|"
@@ -36,17 +37,21 @@ CHANGED = _pattern(
 )
 EXAM = _pattern(
     r"\b(?:mid-?terms?|finals?|quiz(?:zes)?|tests?|prelims?)\b|\bexam(?:s|ination)?\b",
-    r"\b\w*klausur(?:en)?\b|\bprüfung(?:en)?\b|\bparcial(?:es)?\b|\bex[aá]men(?:es)?\b|\bpartiel\b|\btentamen\b|期中|期末|考试",
+    r"\b\w*klausur(?:en)?\b|\bprüfung(?:en)?\b|\bparcial(?:es)?\b|\bex[aá]men(?:es)?\b|\bpartiel\b|\btentamen\b|期中|"
+    r"期末|考试",
 )
 NO_EXAM = _pattern(
-    r"\breview\w*|\bpractice\b|\bprep\w*|\bgrades?\b|\bsolutions?\b|\brevis\w+|\bproject\b|\bpaper\b|\bessay\b|\bcase\b|"
-    r"\bdrafts?\b|\bhypothesis\b|\btests? (?:of|for|and|on|a|the)\b|\bwiederholung\b|\brepaso\b|\bpresentations?\b|\bcode\b"
+    r"\breview\w*|\bpractice\b|\bprep\w*|\bgrades?\b|\bsolutions?\b|\brevis\w+|\bproject\b|\bpaper\b|\bessay\b|"
+    r"\bcase\b|"
+    r"\bdrafts?\b|\bhypothesis\b|\btests? (?:of|for|and|on|a|the)\b|\bwiederholung\b|\brepaso\b|\bpresentations?\b|"
+    r"\bcode\b"
 )
 """Beside a word for an exam: what is no exam."""
 HOLIDAY = _pattern(
     r"\bno (?:class(?:es)?|lectures?|labs?|sections?|school)\b|\bholidays?\b|\bbreak\b|\brecess\b|\bvacation\b|"
     r"\bthanksgiving\b|\blabor day\b|\bmlk\b|\bmartin luther king\b|\bmemorial day\b|\bveterans'? day\b|\bjuneteenth\b",
-    r"\bfeiertag\b|\w*\bferien\b|\bvorlesungsfrei\w*|\bfestivo\b|\bvacaciones\b|\bsin clases?\b|\bvacances\b|\bpas de cours\b|"
+    r"\bfeiertag\b|\w*\bferien\b|\bvorlesungsfrei\w*|\bfestivo\b|\bvacaciones\b|\bsin clases?\b|\bvacances\b|"
+    r"\bpas de cours\b|"
     r"\bvakantie\b|\bgeen les\b|放假|假期|停课",
 )
 OFFICE_HOURS = _pattern(
@@ -55,11 +60,13 @@ OFFICE_HOURS = _pattern(
 )
 ROLE = _pattern(
     r"\b(?:co-?)?instructors?\b|\bprofessors?\b|\bprof\.|\blecturers?\b|\bteaching assistants?\b|\bTAs?\b|\bGSIs?\b|"
-    r"\btutors?\b|\bgraders?\b|\bdozent(?:in|en)?\b|\bübungsleit\w+|\bprofesora?\b|\bayudante\b|\benseignante?\b|\bdocent\b|"
+    r"\btutors?\b|\bgraders?\b|\bdozent(?:in|en)?\b|\bübungsleit\w+|\bprofesora?\b|\bayudante\b|\benseignante?\b|"
+    r"\bdocent\b|"
     r"\b(?:course )?coordinator\b"
 )
 _COST = (
-    r"(?:\d+|one|two|three|half|ein\w*|zwei|un[oa]?|dos|deux|twee)\s*(?:%|percent|per cent|points?|pts|hours?|hrs?|days?|grade|letter|"
+    r"(?:\d+|one|two|three|half|ein\w*|zwei|un[oa]?|dos|deux|twee)\s*(?:%|percent|per cent|points?|pts|hours?|hrs?|"
+    r"days?|grade|letter|"
     r"punkte?|stunden?|tage?|prozent|puntos?|horas?|días?|heures?|jours?|uur|dag\w*|天|分)|no (?:credit|penalty)|zero|"
     r"not (?:be )?accepted|half credit"
 )
@@ -73,22 +80,28 @@ COLUMNS: dict[str, re.Pattern[str]] = {
     name: re.compile(rf"(?:{words})", re.IGNORECASE)
     for name, words in {
         "late": r".*\blate\b.*",
-        "due": r".*\b(?:due|deadlines?|submi\w+|hand.?in)\b.*|abgabe\w*|.*frist.*|entregas?|fecha de entrega|à rendre|rendu|"
+        "due": r".*\b(?:due|deadlines?|submi\w+|hand.?in)\b.*|abgabe\w*|.*frist.*|entregas?|fecha de entrega|"
+        r"à rendre|rendu|"
         r"inlever\w*|截止.*|提交.*|.*deadline.*|dueon|due_?date|enddate|end_date",
-        "released": r".*\b(?:assigned|released?|out|available|posted|handed.out|opens?)\b.*|ausgabe|release_?date|发布.*",
+        "released": r".*\b(?:assigned|released?|out|available|posted|handed.out|opens?)\b.*|ausgabe|release_?date|"
+        r"发布.*",
         "week": r"(?:week|wk|woche|semana|semaine|kw|周)\b.*",
-        "date": r"(?:.*\b)?(?:dates?|days?|when|dtstart|starts?|begin|day/date|datum|tag|fecha|día|jour|dag|日期)\b.*|start_?date",
+        "date": r"(?:.*\b)?(?:dates?|days?|when|dtstart|starts?|begin|day/date|datum|tag|fecha|día|jour|dag|"
+        r"日期)\b.*|start_?date",
         "end": r"(?:ends?|until|dtend|ende|fin|einde)\b.*",
         "time": r"times?|hours?|uhrzeit|zeit|hora|heure|tijd|时间",
-        "place": r".*\b(?:room|place|location|where|venue|building|raum|ort|aula|lugar|salle|lieu|zaal|plaats)\b.*|地点|教室",
+        "place": r".*\b(?:room|place|location|where|venue|building|raum|ort|aula|lugar|salle|lieu|zaal|plaats)\b.*|"
+        r"地点|教室",
         "points": r".*\b(?:points?|pts|weight|worth|percent\w*|percentage|punkte|puntos|score)\b.*|%.*|分值",
         "hours": r".*\b(?:office hours?|oh|student hours?|sprechstunde|sprechzeit)\b.*",
         "person": r".*\b(?:name|instructor|person|staff|tas?|teaching assistant|dozent|who)\b.*|姓名",
         "role": r".*\b(?:role|position|rolle|cargo)\b.*",
         "contact": r".*\b(?:e-?mail|contact|mail)\b.*",
-        "work": r".*\b(?:assignments?|homeworks?|hw|work|task|deliverables?|project|lab|title|name|summary|what|item|event|"
+        "work": r".*\b(?:assignments?|homeworks?|hw|work|task|deliverables?|project|lab|title|name|summary|what|"
+        r"item|event|"
         r"aufgabe|blatt|tarea|devoir|opdracht|activity|assessment|milestone)\b.*|作业|summary",
-        "topic": r".*\b(?:topics?|lectures?|subjects?|themes?|content|class|session|description|thema|inhalt|tema|sujet|"
+        "topic": r".*\b(?:topics?|lectures?|subjects?|themes?|content|class|session|description|thema|inhalt|tema|"
+        r"sujet|"
         r"onderwerp|title|module|unit)\b.*|主题|内容",
     }.items()
 }

@@ -180,12 +180,19 @@ class _Reader:
         found = _POINTS.search(quote)
         own = self._own is not None and work.key == self._own.key
         row = WorkRow(
-            node_id=block.id, ordinal=len(self.works), course_id=block.course_id, kind=work.kind, number=work.number,
-            title=work.title, is_own=own, is_change=statement.is_change,
+            node_id=block.id,
+            ordinal=len(self.works),
+            course_id=block.course_id,
+            kind=work.kind,
+            number=work.number,
+            title=work.title,
+            is_own=own,
+            is_change=statement.is_change,
             due=moment if statement.role is Role.DUE else None,
             released=moment if statement.role is Role.RELEASED else None,
-            points=points if points is not None else float(found[1]) if found else None, quote=quote,
-        )  # fmt: skip
+            points=points if points is not None else float(found[1]) if found else None,
+            quote=quote,
+        )
         self.works.append(row)
 
     def _put_event(self, block: NodeRow, statement: Statement, quote: str, place: str) -> None:
@@ -202,7 +209,7 @@ class _Reader:
                 week=self._week,
                 place=place,
                 quote=quote,
-            )  # fmt: skip
+            )
         )
 
     def _read_people(self, block: NodeRow, lines: Sequence[str], headings: Sequence[str]) -> None:
@@ -222,7 +229,7 @@ class _Reader:
                 hours=person.hours,
                 place=person.place,
                 quote=person.quote[:MAX_QUOTE],
-            )  # fmt: skip
+            )
         )
 
     def _read_late_rules(self, block: NodeRow, headings: Sequence[str]) -> None:
@@ -248,7 +255,7 @@ class _Reader:
                         late_rule=sentence,
                         quote=sentence,
                         is_own=bool(own.kind),
-                    )  # fmt: skip
+                    )
                 )
 
     def _without_own_disagreement(self) -> list[WorkRow]:

@@ -31,11 +31,12 @@ _LEAD = re.compile(
 _AND = re.compile(r"[\s,]*(?:,|and|&|\+|und|y|et|en|和)?[\s,]*")
 _FILLER = frozenset(
     """
-    this the all both each these a an is are was be will must should please submit hand turn in your you it by on at to of
-    for and or parts part assignment assignments homework hw project sheet work completed solutions electronically online
-    via canvas gradescope blackboard moodle not later than no before date time final due deadline submission submissions
-    that they has have must can note reminder important pdf file files also new now next last one original
-    diese dieses die der das bis am um alle el la los las hasta le les jusqu au de del before midnight class start end
+    this the all both each these a an is are was be will must should please submit hand turn in your you it by on
+    at to of for and or parts part assignment assignments homework hw project sheet work completed solutions
+    electronically online via canvas gradescope blackboard moodle not later than no before date time final due
+    deadline submission submissions that they has have can note reminder important pdf file files also new now
+    next last one original diese dieses die der das bis am um alle el la los las hasta le les jusqu au de del
+    midnight class start end
     """.split()  # noqa: SIM905
 )
 _EXAM_FORMS = frozenset(
@@ -56,16 +57,18 @@ _EXAM_FORMS = frozenset(
     ]
 )
 _HELD = re.compile(
-    r"[\s\d)(*_]*(?:exam\w*)?[\s,:(–—-]*(?:(?:is|are|on|will be|will take place|takes place|held|scheduled|am|findet|ist|es|el|"
+    r"[\s\d)(*_]*(?:exam\w*)?[\s,:(–—-]*(?:(?:is|are|on|will be|will take place|takes place|held|scheduled|am|"
+    r"findet|ist|es|el|"
     r"será|aura lieu|le|is op|op|for|at|date)\s*){0,4}[\s,:(*_–—-]*",
     re.IGNORECASE,
 )
 _OBJECTS = frozenset(
     """
-    answers answer solutions solution write-up writeup report notebook code document files responses response problems
-    exercises questions everything copy version problem hard digital physical paper scan scanned latex typed written
-    respuestas lösungen réponses antwoorden monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu
-    thur thurs fri sat sun pm am edt est pst pdt et pt utc midnight noon eod beginning brightspace d2l gitlab github email
+    answers answer solutions solution write-up writeup report notebook code document files responses response
+    problems exercises questions everything copy version problem hard digital physical paper scan scanned latex
+    typed written respuestas lösungen réponses antwoorden monday tuesday wednesday thursday friday saturday sunday
+    mon tue tues wed thu thur thurs fri sat sun pm am edt est pst pdt et pt utc midnight noon eod beginning
+    brightspace d2l gitlab github email
     """.split()  # noqa: SIM905
 )
 """What is handed in is mostly called so; it is no other thing than the sheet."""
@@ -141,7 +144,9 @@ def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement |
     moments, cues = _moments(first, context), _cues(first)
     if len(moments) != 1 or len(cues) != 1 or cues[0].role is not Role.DUE or works_in(first):
         return None
-    if _WORD.search(first[: cues[0].start]) or _content(first[: moments[0].start]) or set(_content(first[moments[0].end :])) - _OBJECTS:
+    if _WORD.search(first[: cues[0].start]) or _content(first[: moments[0].start]):
+        return None
+    if set(_content(first[moments[0].end :])) - _OBJECTS:
         return None
     works = [work for work in works_in(following) if work.start <= MAX_AHEAD]
     if not works and (RELEASED.search(following) or DUE.search(following)):
@@ -174,10 +179,10 @@ def _read_clause(clause: str, quote: str, context: Context) -> Iterator[Statemen
         role = _role_of(mention, cues, previous_end, previous_role)
         if role is None and not cues and n == 0 and len(moments) == 1 and (behind := _cue_behind(clause, mention)):
             role = behind
-        owners = _owners(clause, works, moments, n, cues, context) if role else []
-        for work in owners:
-            said = True
-            yield _statement(role, quote, mention, work, is_change, context)
+        if role:
+            for work in _owners(clause, works, moments, n, cues, context):
+                said = True
+                yield _statement(role, quote, mention, work, is_change, context)
         previous_end, previous_role = mention.end, role or previous_role
     if not moments:
         for statement in _without_date(clause, quote, cues, works, context):
@@ -200,7 +205,7 @@ def _cues(clause: str) -> list[_Cue]:
     for pattern, role in ((DUE, Role.DUE), (CHANGED, Role.DUE), (RELEASED, Role.RELEASED)):
         for match in pattern.finditer(clause):
             if not NEGATED.search(clause[: match.start()]):
-                cues.append(_Cue(*match.span(), role))
+                cues.append(_Cue(*match.span(), role))  # noqa: PERF401
     cues.sort(key=lambda cue: cue.start)
     return [
         cue for n, cue in enumerate(cues) if not (n and cues[n - 1].role is None and cue.start - cues[n - 1].end < 12)

@@ -21,6 +21,7 @@ from retrievers.works import WorkName
 CHANGE_WEIGHT, OWN_WEIGHT, PLAN_WEIGHT, ASSIGNMENT_WEIGHT, OTHER_WEIGHT = 4.0, 3.0, 2.0, 1.0, 0.5
 MISFIT = 0.4
 """What a date keeps of its weight whose weekday is not that of its day: it may be of an earlier year."""
+UNKNOWN_TERM = Term(None)
 DISPUTED_FROM = 0.4
 """Share of the best date's weight from which another one makes it doubtful."""
 
@@ -76,7 +77,7 @@ class Event:
 class Calendar:
     """The works, events and staff of a course, in time; only of passages that its reader may read."""
 
-    term: Term = Term(None)
+    term: Term = UNKNOWN_TERM
     works: Sequence[CourseWork] = ()
     events: Sequence[Event] = ()
     staff: Sequence[tuple[StaffRow, Passage]] = ()

@@ -24,12 +24,14 @@ MAX_OTHER_DAYS = 2
 MIN_TITLE_SHARE = 0.6
 """Of the weight of a title's words that a question must have to mean it."""
 _HOURS = re.compile(
-    r"\boffice hours?\b|\boh\b|\bstudent hours?\b|\bsprechstunden?\b|\bsprechzeit(?:en)?\b|\bhoras? de (?:oficina|consulta)\b|"
+    r"\boffice hours?\b|\boh\b|\bstudent hours?\b|\bsprechstunden?\b|\bsprechzeit(?:en)?\b|\bhoras? de (?:oficina|"
+    r"consulta)\b|"
     r"\btutor[ií]as?\b|\bpermanence\b|\bspreekuur\b|答疑|办公时间",
     re.IGNORECASE,
 )
 _LATE = re.compile(
-    r"\blate(?!r|st|ly)\b|\bgrace\b|\bslip days?\b|\bafter the (?:deadline|due date)\b|\bzu spät\b|\bverspätet\b|\btarde\b|\ben retard\b|\bte laat\b|迟交",
+    r"\blate(?!r|st|ly)\b|\bgrace\b|\bslip days?\b|\bafter the (?:deadline|due date)\b|\bzu spät\b|\bverspätet\b|"
+    r"\btarde\b|\ben retard\b|\bte laat\b|迟交",
     re.IGNORECASE,
 )
 _RELEASED = re.compile(
@@ -38,12 +40,14 @@ _RELEASED = re.compile(
 )
 _HAPPENS = re.compile(
     r"\b(?:due|deadlines?|exams?|midterms?|finals?|quiz(?:zes)?|tests?|class(?:es)?|lectures?|topics?|cover(?:ed|ing)?|holidays?|"
-    r"happen\w*|hand in|turn in|submit|abgabe\w*|fällig|vorlesung\w*|klausur\w*|thema|entregas?|clases?|examen\w*|tema|rendre|"
+    r"happen\w*|hand in|turn in|submit|abgabe\w*|fällig|vorlesung\w*|klausur\w*|thema|entregas?|clases?|examen\w*|"
+    r"tema|rendre|"
     r"cours|inleveren|les)\b|截止|考试|上课|交",
     re.IGNORECASE,
 )
 _DUE = re.compile(
-    r"\b(?:due|deadlines?|hand in|turn in|submit|abgabe\w*|fällig|abgeben|entrega\w*|plazo|rendre|inlever\w*)\b|截止|交",
+    r"\b(?:due|deadlines?|hand in|turn in|submit|abgabe\w*|fällig|abgeben|entrega\w*|plazo|rendre|inlever\w*)\b|"
+    r"截止|交",
     re.IGNORECASE,
 )
 _LECTURE = re.compile(
@@ -188,7 +192,8 @@ def _terms(text: str) -> frozenset[str]:
 
 _COMMON = frozenset(
     tokenize(
-        "due deadline date day exam submit final class lecture week homework assignment anybody somebody exact time hand turn "
+        "due deadline date day exam submit final class lecture week homework assignment anybody somebody exact "
+        "time hand turn "
         "last until first now actually abgabe frist fällig entrega plazo wann cuándo quand wanneer"
     )
 )

@@ -13,7 +13,10 @@ _TODAY = r"today|tonight|heute|hoy|esta noche|aujourd'hui|ce soir|vandaag|vanavo
 _TOMORROW = r"tomorrow|tmrw|morgen(?! früh)|mañana|demain|明天"
 _AFTER_TOMORROW = r"day after tomorrow|übermorgen|pasado mañana|après-demain|overmorgen|后天"
 _THIS = r"this week|diese woche|esta semana|cette semaine|deze week|这周|本周|这个星期"
-_NEXT = r"next week|nächste[nr]? woche|kommende[nr]? woche|la próxima semana|próxima semana|semana que viene|la semaine prochaine|semaine prochaine|volgende week|下周|下星期"
+_NEXT = (
+    r"next week|nächste[nr]? woche|kommende[nr]? woche|la próxima semana|próxima semana|semana que viene|"
+    r"la semaine prochaine|semaine prochaine|volgende week|下周|下星期"
+)
 _WEEKEND = r"(?:this |the )?weekend|wochenende|fin de semana|week-end|周末"
 _NUMBERED = re.compile(r"\b(?:week|woche|semana|semaine)\s*#?(\d{1,2})\b|第\s*(\d{1,2})\s*周", re.IGNORECASE)
 _IN_DAYS = re.compile(r"\bin (\d{1,2}) days?\b|\bin (\d{1,2}) tagen\b|\bdans (\d{1,2}) jours\b", re.IGNORECASE)

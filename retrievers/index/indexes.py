@@ -21,10 +21,10 @@ from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
 from retrievers.calendar.calendar import Calendar
-from retrievers.calendar.loading import read_calendar, zone_of
 from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
+from retrievers.index.calendars import read_calendar, zone_of
 from retrievers.index.course_index import CourseIndex
 from retrievers.index.languages import OtherLanguages
 from retrievers.index.lexical import LexicalIndex

@@ -23,9 +23,9 @@ from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 
 __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
-    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "EventRow", "ItemRow",
-    "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow",
-    "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow",
-    "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow",
-    "VoteRow", "WebhookRow", "WorkRow", "now", "table_of",
+    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "EventRow",
+    "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow",
+    "PairingRow", "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow",
+    "ResultRow", "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow",
+    "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

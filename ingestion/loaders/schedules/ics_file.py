@@ -70,9 +70,9 @@ def _repeated(event: Any, start: date) -> Iterator[date]:
         rule = {**rule, "UNTIL": [end]}
         text = ";".join(f"{key}={','.join(map(str, _listed(value)))}" for key, value in rule.items() if key != "UNTIL")
         days = rrulestr(text, dtstart=first).xafter(first, inc=True)
-        moments = (day for day in islice(days, MAX_REPEATS) if day <= end)
+        moments = [day for day in islice(days, MAX_REPEATS) if day <= end]
     else:
-        moments = islice(rrulestr(rule.to_ical().decode(), dtstart=first), MAX_REPEATS)
+        moments = list(islice(rrulestr(rule.to_ical().decode(), dtstart=first), MAX_REPEATS))
     for moment in moments:
         yield moment.date() if is_day else moment
 

@@ -33,7 +33,8 @@ def cell_text(value: str) -> str:
 
 
 def schedule(name: str, title: str | None, lines: Sequence[Line]) -> LoadedDocument:
-    """The document of a schedule's lines. Raises `DataDocument` where they hold too few dates, or people's addresses."""
+    """The document of a schedule's lines. Raises `DataDocument` where they hold too few dates, or people's "
+    "addresses."""
     texts = [line.text for line in lines]
     dated = sum(bool(read_moments(text[:600])) for text in texts[: MAX_ROWS + 1])
     if dated < MIN_DATES:

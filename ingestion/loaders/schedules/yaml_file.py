@@ -31,13 +31,9 @@ def load(name: str, data: bytes) -> LoadedDocument:
 
 def read_yaml(text: str) -> Any:
     """The content of the first document. Raises `yaml.YAMLError`, also for aliases, by which a short text is huge."""
-    loader = yaml.SafeLoader(text)
-    try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise yaml.YAMLError("aliases are not read")
-        return loader.get_data() if loader.check_data() else None
-    finally:
-        loader.dispose()  # type: ignore[no-untyped-call]
+    if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
+        raise yaml.YAMLError("aliases are not read")
+    return next(iter(yaml.safe_load_all(text)), None)
 
 
 def _lines(value: Any, depth: int) -> Iterator[Line]:
