@@ -26,7 +26,7 @@ _USUAL = {"sept": 9, "tues": 1, "thur": 3, "thurs": 3, "weds": 2}
 MAX_GAP = 16
 """Characters between a date and its weekday or time."""
 _NEAR_WORDS = (
-    r"(?:[\s,;:(@–—-]|(?<=\d)T(?=\d)|\b(?:at|by|on|before|until|to|the|end|of|a|las|à|um|bis|vor|op|om|voor|antes|del?|le|am|"
+    r"(?:[\s,;:(@–—-]|T|\b(?:at|by|on|before|until|to|the|end|of|a|las|à|um|bis|vor|op|om|voor|antes|del?|le|am|"
     r"el|den)\b)*"
 )
 _CJK_WEEKDAYS = {sign: n for n, sign in enumerate("一二三四五六日")} | {"天": 6}
@@ -73,7 +73,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     year = r"(?:,?\s*(?:de\s+|del\s+)?(?P<{0}>(?:19|20)\d\d)(?!\d))?"
     last = r"(?:\s*[-–—]\s*(?P<{0}>\d{{1,2}})(?![\d:/]|\s*[ap]\.?m))?"
     day = (
-        rf"(?<![^\W\d_])(?P<m1>{month})\.?\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:]){last.format('l1')}"
+        rf"(?<![^\W\d_])(?P<m1>{month})\.?\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?(?!\d|:\d){last.format('l1')}"
         + year.format("y1")
         + r"|(?<![\d.:/])(?P<d2>\d{1,2})(?:st|nd|rd|th|\.|er|º)?(?:\s+|-)(?:of\s+|de\s+)?"
         + rf"(?P<m2>{month})(?![^\W\d_])\.?"

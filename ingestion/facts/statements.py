@@ -177,8 +177,8 @@ def _read_clause(clause: str, quote: str, context: Context) -> Iterator[Statemen
     previous_end, previous_role = 0, context.role
     for n, mention in enumerate(moments):
         role = _role_of(mention, cues, previous_end, previous_role)
-        if role is None and not cues and n == 0 and len(moments) == 1 and (behind := _cue_behind(clause, mention)):
-            role = behind
+        if role is None and len(moments) == 1 and all(cue.start >= mention.end for cue in cues):
+            role = _cue_behind(clause, mention)
         if role:
             for work in _owners(clause, works, moments, n, cues, context):
                 said = True

@@ -11,7 +11,7 @@ from datetime import date
 from core.facts import Moment, day_of
 
 _YEAR = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
-_NAMED, _WRITTEN, _NOW = 6.0, 3.0, 0.5
+_NAMED, _WRITTEN, _NOW = 20.0, 3.0, 0.5
 """What a year in the course's title, beside the dates, and the current one add; a weekday that fits adds 1."""
 AUTUMN, EARLY = 8, 3
 """First month of a term that goes on in the next year, and the first month that cannot be its end."""
