@@ -74,9 +74,7 @@ def _work(work: CourseWork) -> WorkLine:
            for option in work.due]  # fmt: skip
     released = [_day(option.moment, option.said[0].passage, 1) for option in work.released[:1]]
     title = work.title if work.title != work.label else ""
-    return WorkLine(
-        work.label, title, due, released, work.points, work.late_rule[0].late_rule if work.late_rule else ""
-    )
+    return WorkLine(work.label, title, due, released, work.points)
 
 
 def _event(event: Event) -> EventLine:

@@ -17,12 +17,12 @@ from core.store.facts import CourseFacts
 from core.store.tables import DocumentRow, EventRow, NodeRow, StaffRow, WorkRow
 from core.text.dates import is_day_first, read_moments
 from core.types import Source
-from ingestion.facts.cues import LATE_RULE
+from ingestion.facts.cues import DUE, LATE_RULE
 from ingestion.facts.people import Person, people_in, person_in_row
 from ingestion.facts.statements import Context, Role, Statement, read_line
 from ingestion.facts.tables import Row, Table, cells_of, is_rule
 from retrievers.names import works_named_by
-from retrievers.works import WorkName, plain_line, works_in
+from retrievers.works import MAX_LINE_CHARS, WorkName, plain_line, works_in
 
 HEAD_LINES = 25
 """Lines at the beginning of a sheet in which a date without a work is its own."""
@@ -137,10 +137,18 @@ class _Reader:
                 return
         elif line.strip():
             self._table = None
+        if not self._may_say(line, context):
+            return
         is_head = self._lines <= HEAD_LINES or (context.work is not self._own and number < SECTION_LINES)
         is_list = context.is_list and (bool(cells) or line.lstrip()[:1] in "-*+•" or self._is_dated(line))
         inner = replace(context, work=context.work if is_head else None, is_list=is_list)
         self._put(block, read_line(line, inner), line)
+
+    def _may_say(self, line: str, context: Context) -> bool:
+        """A quick look: without a digit there is no date, and books say most things with numbers in them."""
+        if self.document.source in (Source.TEXTBOOK, Source.QA):
+            return bool(DUE.search(line))
+        return context.day is not None or any(map(str.isdigit, line[:MAX_LINE_CHARS]))
 
     @staticmethod
     def _is_dated(line: str) -> bool:
