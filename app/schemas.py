@@ -55,7 +55,7 @@ class QuestionIn(Body):
     category: Text | None = Field(default=None, max_length=200, examples=["Logistics"])
     images: list[ImageIn] = Field(default_factory=list, max_length=10)
     asked_at: AwareDatetime | None = Field(
-        default=None, description="When it was asked, from which \"tomorrow\" is counted; now if left out."
+        default=None, description='When it was asked, from which "tomorrow" is counted; now if left out.'
     )
 
 

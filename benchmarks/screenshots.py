@@ -350,8 +350,8 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz, functions,
-    scenarios, experiment, differing, nightly,
+    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz,
+    functions, scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 

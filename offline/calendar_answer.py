@@ -11,13 +11,10 @@ from core.facts import Fact, FactKind, Moment, day_of
 from core.types import Passage, Visibility
 from offline.phrases import Phrases
 from posts.parts import Post
-from retrievers.terms import question_terms
 from tasks import Quoted, Statement
 
 SURE, DISPUTED = 0.92, 0.6
 """Confidence in a date that nothing contradicts, and in one that another page does."""
-MAX_LEFT = 1
-"""Words of a question that a sentence may leave open; with more, passages are quoted behind it."""
 MAX_SHOWN_QUOTE = 240
 LEAP_YEAR = 2000
 _DAYS = (FactKind.DUE, FactKind.RELEASED, FactKind.EXAM, FactKind.LECTURE, FactKind.HOLIDAY)
@@ -53,25 +50,16 @@ def calendar_answer(post: Post, passages: Sequence[Passage], phrases: Phrases) -
         return None
     statements = tuple(_statements(said, phrases))
     confidence = DISPUTED if any(one.fact.disputed for one in said) else SURE
-    return CalendarAnswer(statements, confidence, not post.parts and _leaves_nothing(post, said))
+    return CalendarAnswer(statements, confidence, not post.parts and post.asks_only_for_date)
 
 
 def _is_asked(post: Post, fact: Fact) -> bool:
+    """What happens to late work is a rule, which is quoted with what stands around it."""
+    if fact.kind is FactKind.LATE:
+        return False
     if fact.kind in (FactKind.DUE, FactKind.RELEASED):
         return post.asks_for_date
     return post.asks_for_date or post.asks
-
-
-def _leaves_nothing(post: Post, said: Sequence[_Said]) -> bool:
-    texts = " ".join(f"{one.fact.name} {one.fact.kind} {one.fact.quote} {one.fact.details}" for one in said)
-    return len(post.asked_words - question_terms(texts) - _ASKING) <= MAX_LEFT
-
-
-_ASKING = question_terms(
-    "when is the exact date day time deadline due until hand in submit turned until last first what which week "
-    "today tomorrow "
-    "next this again actually anybody know office hours room where held start begin before after already weekend late"
-)
 
 
 def _statements(said: Sequence[_Said], phrases: Phrases) -> Iterator[Statement]:
@@ -80,7 +68,7 @@ def _statements(said: Sequence[_Said], phrases: Phrases) -> Iterator[Statement]:
         sources = tuple(Quoted(passage=one.number, quote=one.fact.quote) for one in facts)
         yield Statement(text=f"{_sentence(facts, phrases)}\n", sources=sources)
     first = said[0].fact.quote
-    if "|" not in first and len(first) <= MAX_SHOWN_QUOTE and said[0].fact.kind is not FactKind.LATE:
+    if "|" not in first and len(first) <= MAX_SHOWN_QUOTE:
         quote = "\n".join(f"> {line}".rstrip() for line in first.split("\n"))
         yield Statement(text=quote, sources=(Quoted(passage=said[0].number, quote=first),))
 

@@ -37,6 +37,17 @@ _TELLS = re.compile(
     r"\b(?:it['’]?s|its|i|that['’]?s|already)\b[^.!?]{0,30}\b(?:due|deadline)\b|\bdeadline (?:passed|was)\b", re.I
 )
 _SENTENCE = re.compile(r"[.!?？。！]+\s+|\n+")
+_ENDED = re.compile(r"[^.!?\n]+[.!?]*")
+_BEGINS = re.compile(
+    r"\W*(?:(?:and|also|plus)\s+)?(?:do|does|can|could|may|should|is|are|how|what|which|who|why)\b", re.IGNORECASE
+)
+_OTHERWISE = re.compile(
+    r"\b(?:how|why|who|whom|can|could|may|should|(?:do|does) (?:i|we|you|it)|what happens|allowed|warum|wie|"
+    r"wer|darf|kann|"
+    r"cómo|por qué|quién|puedo|podemos|comment|pourquoi|peut|hoe|waarom|mag)\b|怎么|为什么|可以|能",
+    re.IGNORECASE,
+)
+"""What else a sentence asks that asks for a date."""
 _NAMES_DUE = re.compile(rf"\b(?:{_DUE}|dates?|office hours?|sprechstunden?)\b|截止", re.IGNORECASE)
 
 
@@ -59,6 +70,14 @@ def asks_for_date(text: str, title: str = "") -> bool:
         if _ASKS.search(sentence) and not _TELLS.search(sentence):
             return True
     return False
+
+
+def asks_only_for_date(text: str) -> bool:
+    """True for a text whose sentences that ask all ask when something is, and nothing else."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    asking = [sentence for sentence in sentences if _ASKS.search(sentence)]
+    others = [one for one in _ENDED.findall(text) if ("?" in one or _BEGINS.match(one)) and not _ASKS.search(one)]
+    return bool(asking) and not others and not any(_OTHERWISE.search(sentence) for sentence in asking)
 
 
 def has_date(text: str) -> bool:

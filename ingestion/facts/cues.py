@@ -55,7 +55,8 @@ HOLIDAY = _pattern(
     r"\bvakantie\b|\bgeen les\b|放假|假期|停课",
 )
 OFFICE_HOURS = _pattern(
-    r"\boffice hours?\b|\boh\b|\bstudent hours?\b|\bhelp (?:hours?|session)\b|\bsprechstunden?\b|\bsprechzeit(?:en)?\b|"
+    r"\boffice ?hours?\b|\boh\b|\bstudent hours?\b|"
+    r"\bhelp (?:hours?|session)\b|\bsprechstunden?\b|\bsprechzeit(?:en)?\b|"
     r"\bhoras? de (?:oficina|consulta|atención)\b|\btutor[ií]as?\b|\bpermanence\b|\bspreekuur\b|答疑|办公时间"
 )
 ROLE = _pattern(

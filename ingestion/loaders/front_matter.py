@@ -15,7 +15,7 @@ _HEADER = re.compile(
 )
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.*)$", re.MULTILINE)
 _DATED = re.compile(
-    r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points|(?:office|student) hours)\b",
+    r"\b(?:due|deadline|release[ds]?|available|assigned|out|exam|abgabe|entrega|points|(?:office|student) ?hours)\b",
     re.IGNORECASE,
 )
 """Keys whose values readers want to know. A page's own `date` is when it was written."""
@@ -58,4 +58,4 @@ def _dated(values: Mapping[Any, Any], above: str) -> Iterator[str]:
         if isinstance(value, Mapping) and not above:
             yield from _dated(value, str(key))
         elif isinstance(value, (str, date)) and _DATED.search(name) and any(map(str.isdigit, str(value))):
-            yield f"{name.capitalize()}: {value}"[:MAX_CHARS]
+            yield re.sub(r"\s+", " ", re.sub(r"<[^<>]*>", " ", f"{name.capitalize()}: {value}"))[:MAX_CHARS]

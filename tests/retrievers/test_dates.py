@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retrievers.dates import asks_for_date, asks_when, has_date
+from retrievers.dates import asks_for_date, asks_only_for_date, asks_when, has_date
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,20 @@ def test_a_question_for_a_date_is_known_in_many_forms(title: str, body: str) -> 
 )
 def test_who_only_mentions_a_deadline_does_not_ask_for_it(body: str) -> None:
     assert not asks_for_date(body, "")
+
+
+@pytest.mark.parametrize(
+    ("body", "only"),
+    [
+        ("when is problem set 1 due, wed or mon?? the pages say different things", True),
+        ("is homework 5 due before or after the break? what date", True),
+        ("how much does the midterm count and whats the last day to hand it in?", False),
+        ("Do we have to do homework 10? And if i want to, when is it due?", False),
+        ("When is the proposal due? and do you reimburse parts we buy", False),
+    ],
+)
+def test_what_else_a_post_asks_is_noticed(body: str, only: bool) -> None:
+    assert asks_only_for_date(body) is only
 
 
 def test_a_search_is_generous() -> None:
