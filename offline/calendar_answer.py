@@ -50,7 +50,7 @@ def calendar_answer(post: Post, passages: Sequence[Passage], phrases: Phrases) -
         return None
     statements = tuple(_statements(said, phrases))
     confidence = DISPUTED if any(one.fact.disputed for one in said) else SURE
-    return CalendarAnswer(statements, confidence, not post.parts and post.asks_only_for_date)
+    return CalendarAnswer(statements, confidence, post.asks_only_for_date)
 
 
 def _is_asked(post: Post, fact: Fact) -> bool:
@@ -78,7 +78,8 @@ def _sentence(facts: Sequence[_Said], phrases: Phrases) -> str:
     fact = first.fact
     if fact.kind not in _DAYS or fact.at is None:
         pattern = phrases.facts[fact.kind]
-        return pattern.format(name=_name(fact), details=_details(fact), source=f"[{first.number}]")
+        text = pattern.format(name=_name(fact), details=_details(fact), source=f"[{first.number}]")
+        return text.replace(" ()", "")
     when = moment_text(fact.at, phrases, fact.until)
     place = phrases.place.format(place=fact.place) if fact.place else ""
     text = phrases.facts[fact.kind].format(name=_name(fact), when=f"{when}{place}", source=f"[{first.number}]")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.concurrency import in_thread
+from core.facts import FactKind
 from core.types import Match, Passage, Source
 from offline.calendar_answer import calendar_answer
 from offline.candidates import (
@@ -147,7 +148,11 @@ def write_answer(
         return _answered([*_preface(task), *known.statements], known.confidence)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
-    sections = _sections(post, ranked, weights, phrases) if ranked and confidence >= threshold else []
+    if known:
+        # What the calendar names besides the dates, such as the rule for late work, is quoted first.
+        ranked.sort(key=lambda one: not any(fact.kind is FactKind.LATE for fact in one.passage.facts))
+    is_sure = known is not None or confidence >= threshold
+    sections = _sections(post, ranked, weights, phrases) if ranked and is_sure else []
     if not sections:
         if known:
             return _answered([*_preface(task), *known.statements], known.confidence)

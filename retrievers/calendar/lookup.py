@@ -251,6 +251,10 @@ def _hours(calendar: Calendar, query: str) -> Iterator[Found]:
         for row, passage in people
         if words & {part.casefold() for part in _WORD.findall(row.name) if len(part) > 2}
     ]
+    if not named and _ROLE.search(query):
+        named = [(row, passage) for row, passage in people if _ROLE.search(row.role)]
+        if not named:
+            return
     if not named and _names_somebody(query):
         return
     for row, passage in named or people:
@@ -260,6 +264,10 @@ def _hours(calendar: Calendar, query: str) -> Iterator[Found]:
 
 
 _TITLED = re.compile(r"\b(?:prof(?:essor)?|dr|mr|ms|mrs|frau|herr)\b\.?\s+\w|\b[A-Z][a-z]+['’]s\b")
+
+
+_ROLE = re.compile(r"\b(?:TAs?|teaching assistants?|tutors?|graders?|assistants?|ayudantes?|tutoren)\b", re.IGNORECASE)
+"""Whose office hours a question means; those of others are no answer to it."""
 
 
 def _names_somebody(query: str) -> bool:

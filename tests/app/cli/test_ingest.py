@@ -73,7 +73,7 @@ def test_loading_a_course_takes_a_rule_that_a_file_is_text(book: Path, home: Pat
     assert "looks like data" in skipped.stdout
     course.write_text(course.read_text() + "documents:\n  - {match: '*/set.txt', is_text: true}\n")
     done = edumod(home, "course", "load", str(course), COLUMNS="400")
-    assert "1 indexed" in done.stdout
+    assert "textbook (1 file)" in done.stdout
 
 
 def plan(seconds: float) -> IngestionPlan:
