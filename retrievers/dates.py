@@ -38,6 +38,10 @@ _TELLS = re.compile(
 )
 _SENTENCE = re.compile(r"[.!?？。！]+\s+|\n+")
 _ENDED = re.compile(r"[^.!?\n]+[.!?]*")
+_AND = re.compile(
+    r"\s(?:and|also|plus)\s+(?=(?:how|what|where|which|who|why|can|could|is|are|do|does|should|may|will)\b)",
+    re.IGNORECASE,
+)
 _BEGINS = re.compile(
     r"\W*(?:(?:and|also|plus)\s+)?(?:do|does|can|could|may|should|is|are|how|what|which|who|why)\b", re.IGNORECASE
 )
@@ -76,7 +80,8 @@ def asks_only_for_date(text: str) -> bool:
     """True for a text whose sentences that ask all ask when something is, and nothing else."""
     sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
     asking = [sentence for sentence in sentences if _ASKS.search(sentence)]
-    others = [one for one in _ENDED.findall(text) if ("?" in one or _BEGINS.match(one)) and not _ASKS.search(one)]
+    halves = [half for sentence in _ENDED.findall(text) for half in _AND.split(sentence)]
+    others = [one for one in halves if ("?" in one or _BEGINS.match(one)) and not _ASKS.search(one)]
     return bool(asking) and not others and not any(_OTHERWISE.search(sentence) for sentence in asking)
 
 

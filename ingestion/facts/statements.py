@@ -72,6 +72,8 @@ _OBJECTS = frozenset(
     """.split()  # noqa: SIM905
 )
 """What is handed in is mostly called so; it is no other thing than the sheet."""
+_CODE = re.compile(r"[=(){}\\\"<>]")
+"""In what is no name of a thing to hand in."""
 _NO_SUBJECT = re.compile(
     r"(?:since|because|if|when|as|although|while|once|unless|after|note|remember|what|how|wenn|si)\b|.*[!?]", re.I
 )
@@ -294,7 +296,7 @@ def _subject(text: str, cues: Sequence[_Cue]) -> str | None:
     if not _content(words):
         # What is handed in stands behind the verb: "submit the form by Friday" is about no sheet.
         return None if set(_content(text[first.end :])) - _OBJECTS else ""
-    if len(found) > MAX_SUBJECT_WORDS or _NO_SUBJECT.match(words):
+    if len(found) > MAX_SUBJECT_WORDS or _NO_SUBJECT.match(words) or _CODE.search(words):
         return None
     return re.sub(r"^(?:the|your|a|an)\s+|\s+(?:is|are|will be|must be)$", "", words, flags=re.IGNORECASE)[
         :MAX_TITLE_CHARS
@@ -358,7 +360,7 @@ def _held(
             clause[named.start : named.end] if named else clause[_start_of_name(clause, match.start()) : match.end()]
         )
         yield Statement(Role.EXAM, quote, day.moment, named, title=title.strip(), until=day.until)
-    elif match := HOLIDAY.search(clause):
+    elif (match := HOLIDAY.search(clause)) and _is_held(clause, match, moments):
         yield Statement(
             Role.HOLIDAY, quote, day.moment, title=title_of(clause) or match.group(), last_day=day.last
         )  # fmt: skip

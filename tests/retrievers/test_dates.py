@@ -43,6 +43,7 @@ def test_who_only_mentions_a_deadline_does_not_ask_for_it(body: str) -> None:
         ("is homework 5 due before or after the break? what date", True),
         ("how much does the midterm count and whats the last day to hand it in?", False),
         ("Do we have to do homework 10? And if i want to, when is it due?", False),
+        ("what day/time is the final exam and is it on paper or online again?", False),
         ("When is the proposal due? and do you reimburse parts we buy", False),
     ],
 )
