@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.response import CONFIDENCE, ConfigurationOut
 from core.access import Access, Permission
@@ -54,6 +54,9 @@ class QuestionIn(Body):
     body_format: BodyFormat = BodyFormat.MARKDOWN
     category: Text | None = Field(default=None, max_length=200, examples=["Logistics"])
     images: list[ImageIn] = Field(default_factory=list, max_length=10)
+    asked_at: AwareDatetime | None = Field(
+        default=None, description='When it was asked, from which "tomorrow" is counted; now if left out.'
+    )
 
 
 class MessageIn(Body):

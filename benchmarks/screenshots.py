@@ -175,6 +175,11 @@ def description(scene: Scene) -> None:
     scene.page.get_by_text("/drafts/{draft_id}/retry").first.wait_for()
 
 
+def course(scene: Scene) -> None:
+    """A course's page: what needs a look, works, calendar, staff."""
+    scene.page.goto(f"{scene.address}/courses/ds101")
+
+
 def trace(scene: Scene) -> None:
     """The trace of that answer, its search opened."""
     ask(scene)
@@ -345,8 +350,8 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz, functions,
-    scenarios, experiment, differing, nightly,
+    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz,
+    functions, scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
 

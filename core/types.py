@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.code import CodeIssue, CodeTest, LintMessage
+from core.facts import Fact
 from core.homework import Feedback
 from core.text.clock import clock
 
@@ -141,6 +143,7 @@ class Passage(Value):
     position: Position
     score: float
     match: Match | None = Field(default=None, description="Null if the retriever compares no words and meanings.")
+    facts: tuple[Fact, ...] = Field(default=(), description="What it says of the dates or people that were asked for.")
     path: tuple[str, ...] = Field(
         default=(), description="Nodes from the table of contents down to the passage, each with its score."
     )
@@ -176,6 +179,7 @@ class Question(Value):
     )
     thread: tuple[Message, ...] = ()
     images: tuple[str, ...] = Field(default=(), description="The text of each attached image that was read.")
+    asked_at: datetime | None = Field(default=None, description="When it was asked; now if it does not say.")
     exercise: str | None = Field(
         default=None,
         description="What it is about: an id of an assignment's block, or the text; for homework the body is the work.",
@@ -328,6 +332,7 @@ class FoundPassage(Value):
     document: str
     heading_path: tuple[str, ...]
     score: float | None = Field(description="Null for those who may not read drafts.")
+    facts: tuple[Fact, ...] = Field(default=(), description="What it says of the dates or people that were asked for.")
     path: tuple[str, ...] = Field(
         default=(), description="Nodes from the table of contents down to it, with their scores; empty likewise."
     )

@@ -11,11 +11,13 @@ from itertools import pairwise
 from core.concurrency import in_thread
 from core.embedding import Embedding
 from core.llm.base import LLM
+from core.store.facts import NO_FACTS, CourseFacts
 from core.store.tables import DocumentRow, EmbeddingRow, NodeKind, NodeRow
 from core.store.vectors import BlockText
 from core.types import Source, Usage
 from ingestion.document import Header, LoadedDocument
 from ingestion.embedding import Embedded, embed_blocks
+from ingestion.facts.reading import read_facts
 from ingestion.parsing.sizes import SizeLimits, check_blocks
 from ingestion.questions.detection import HeaderDetector
 from ingestion.questions.headers import detect_by_rule
@@ -27,7 +29,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 from retrievers.embedding.chunks import CHUNKING_VERSION, DEFAULT_SIZES, ChunkSizes, chunk_block
 from retrievers.embedding.encoder import Encoder
 
-BUILD_VERSION = "11"
+BUILD_VERSION = "12"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 
@@ -52,6 +54,7 @@ class Built:
     embeddings: list[EmbeddingRow]
     embedding: Embedding
     usage: Usage
+    facts: CourseFacts = NO_FACTS
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,7 @@ class Builder:
         progress(BuildStage.SUMMARIES)
         summaries = await summarize(root, self.llm)
         nodes = await in_thread(_rows, row, root, summaries)
+        facts = await in_thread(read_facts, row, nodes)
         progress(BuildStage.EMBEDDINGS)
         blocks = [
             BlockText(node.id, row.title, tuple(node.heading_path), node.text)
@@ -124,7 +128,7 @@ class Builder:
         embedding = await self.encoder.embedding()
         embeddings = await embed_blocks(self.encoder, row.course_id, blocks, embedded)
         row.warnings = [*document.warnings, *detection.warnings, *summaries.warnings]
-        return Built(row, nodes, embeddings, embedding, sum(summaries.usages.values(), detection.usage))
+        return Built(row, nodes, embeddings, embedding, sum(summaries.usages.values(), detection.usage), facts)
 
     def _tree(self, name: str, document: LoadedDocument, headers: list[Header], is_assignment: bool) -> UnstoredNode:
         # The tree of a document with far too many headers would take long, and much memory.

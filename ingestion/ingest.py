@@ -207,7 +207,9 @@ class Ingestion:
                 lambda done, total: run.embedded(file.name, done, total),
             )
             async with run.audiences.hold(built.document, built.nodes):
-                await self.store.material.replace(built.document, built.nodes, built.embeddings, built.embedding)
+                await self.store.material.replace(
+                    built.document, built.nodes, built.embeddings, built.embedding, built.facts
+                )
         blocks = [node for node in built.nodes if node.kind is NodeKind.BLOCK]
         return IngestedFile(
             name=file.name,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.concurrency import in_thread
+from core.facts import FactKind
 from core.types import Match, Passage, Source
+from offline.calendar_answer import calendar_answer
 from offline.candidates import (
     NO_MATCHES,
     Candidate,
@@ -28,6 +30,7 @@ from offline.quoting import Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
+from retrievers.dates import DATE
 from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
@@ -140,25 +143,46 @@ def write_answer(
     confidence = round(calibration.probability(evidence), 3) if evidence else 0.0
     if ranked and ranked[0].passage.source is Source.ASSIGNMENT and _is_elsewhere(post, ranked[0]):
         confidence = min(confidence, ELSEWHERE)
+    known = calendar_answer(post, task.passages, phrases_for(task.question, task.code))
+    if post.asks_for_date and post.works:
+        ranked = [one for one in ranked if _may_say_when(post, one)]
+    if known and (known.is_whole or not ranked):
+        return _answered([*_preface(task), *known.statements], known.confidence)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
-    sections = _sections(post, ranked, weights, phrases) if ranked and confidence >= threshold else []
+    if known:
+        # What the calendar names besides the dates, such as the rule for late work, is quoted first.
+        ranked.sort(key=lambda one: not any(fact.kind is FactKind.LATE for fact in one.passage.facts))
+    is_sure = known is not None or confidence >= threshold
+    sections = _sections(post, ranked, weights, phrases) if ranked and is_sure else []
     if not sections:
+        if known:
+            return _answered([*_preface(task), *known.statements], known.confidence)
         return _without_answer(_why_not(post), confidence)
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
     statements = [
-        Statement(text=f"{phrases.preface}\n"),
+        *_preface(task),
+        *(known.statements if known else ()),
         *(Statement(text=one.markdown, sources=(one.source,)) for one in sections),
     ]
     if mentioned:
         places = ", ".join(_location(section.candidate) for section in mentioned)
         sources = tuple(section.source for section in mentioned)
         statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
-    return WrittenAnswer(
-        status="answered",
-        statements=tuple(statements),
-        confidence=confidence,
-    )
+    return _answered(statements, max(confidence, known.confidence) if known else confidence)
+
+
+def _may_say_when(post: Post, candidate: Candidate) -> bool:
+    """Whether a passage may stand in an answer on a work's date, for which that of something else would be taken."""
+    return bool(post.works & candidate.all_terms) or bool(post.parts and DATE not in candidate.all_terms)
+
+
+def _preface(task: WriteAnswer) -> tuple[Statement, ...]:
+    return (Statement(text=f"{phrases_for(task.question, task.code).preface}\n"),)
+
+
+def _answered(statements: Sequence[Statement], confidence: float) -> WrittenAnswer:
+    return WrittenAnswer(status="answered", statements=tuple(statements), confidence=confidence)
 
 
 def _is_elsewhere(post: Post, candidate: Candidate) -> bool:

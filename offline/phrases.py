@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.course.sentences import base_language
+from core.facts import FactKind
 from core.text.language import language_of
 from core.types import Question, Source
 from student_code.catalogue import ENGLISH
@@ -17,13 +18,24 @@ from student_code.inspector import CodeReport
 
 @dataclass(frozen=True)
 class Phrases:
-    """`place` stands for a passage's location with its number."""
+    """`place` stands for a passage's location with its number, in `place` itself for a room."""
 
     preface: str
     found: str
     step: str
     helps: Mapping[Source, str]
     see_also: str
+    locale: str
+    """Of dates, as Babel names it."""
+    day: str
+    time: str
+    place: str
+    facts: Mapping[FactKind, str]
+    """What the calendar says; `source` stands for the number of the passage that says it."""
+    other: str
+    """Behind a date, where another page gives another one."""
+    disputed: str
+    end: str = "."
 
 
 PHRASES = {
@@ -36,6 +48,20 @@ PHRASES = {
             Source.TEXTBOOK: "The idea behind it, from {place}:",
         },
         see_also="See also: {places}",
+        locale="en_GB",
+        day="{weekday}, {day}",
+        time="{day}, {time}",
+        place=", {place}",
+        facts={
+            FactKind.DUE: "{name} is due {when} {source}",
+            FactKind.RELEASED: "{name} is handed out {when} {source}",
+            FactKind.EXAM: "{name} is on {when} {source}",
+            FactKind.LECTURE: "{when}: {name} {source}",
+            FactKind.HOLIDAY: "{name}: {when} {source}",
+            FactKind.HOURS: "Office hours ({name}): {details} {source}",
+        },
+        other="; another page says {when} {source}",
+        disputed=" Ask staff which of them holds.",
     ),
     "nl": Phrases(
         preface="*Overgenomen uit het cursusmateriaal; niet door een model geschreven.*",
@@ -46,6 +72,20 @@ PHRASES = {
             Source.TEXTBOOK: "Het idee erachter, uit {place}:",
         },
         see_also="Zie ook: {places}",
+        locale="nl",
+        day="{weekday} {day}",
+        time="{day}, {time}",
+        place=", {place}",
+        facts={
+            FactKind.DUE: "{name} moet binnen zijn op {when} {source}",
+            FactKind.RELEASED: "{name} komt uit op {when} {source}",
+            FactKind.EXAM: "{name} is op {when} {source}",
+            FactKind.LECTURE: "{when}: {name} {source}",
+            FactKind.HOLIDAY: "{name}: {when} {source}",
+            FactKind.HOURS: "Spreekuur ({name}): {details} {source}",
+        },
+        other="; een andere pagina zegt {when} {source}",
+        disputed=" Vraag de begeleiding welke datum geldt.",
     ),
     "de": Phrases(
         preface="*Aus dem Kursmaterial übernommen; nicht von einem Modell geschrieben.*",
@@ -56,6 +96,20 @@ PHRASES = {
             Source.TEXTBOOK: "Die Idee dahinter, aus {place}:",
         },
         see_also="Siehe auch: {places}",
+        locale="de",
+        day="{weekday}, {day}",
+        time="{day}, {time} Uhr",
+        place=", {place}",
+        facts={
+            FactKind.DUE: "{name} ist abzugeben bis {when} {source}",
+            FactKind.RELEASED: "{name} wird ausgegeben am {when} {source}",
+            FactKind.EXAM: "{name} findet statt am {when} {source}",
+            FactKind.LECTURE: "{when}: {name} {source}",
+            FactKind.HOLIDAY: "{name}: {when} {source}",
+            FactKind.HOURS: "Sprechstunde ({name}): {details} {source}",
+        },
+        other="; eine andere Seite nennt {when} {source}",
+        disputed=" Frag die Lehrenden, welches Datum gilt.",
     ),
     "es": Phrases(
         preface="*Extraído del material del curso; no escrito por un modelo.*",
@@ -66,6 +120,20 @@ PHRASES = {
             Source.TEXTBOOK: "La idea en que se basa, de {place}:",
         },
         see_also="Véase también: {places}",
+        locale="es",
+        day="{weekday}, {day}",
+        time="{day}, {time}",
+        place=", {place}",
+        facts={
+            FactKind.DUE: "{name} se entrega el {when} {source}",
+            FactKind.RELEASED: "{name} se publica el {when} {source}",
+            FactKind.EXAM: "{name} es el {when} {source}",
+            FactKind.LECTURE: "{when}: {name} {source}",
+            FactKind.HOLIDAY: "{name}: {when} {source}",
+            FactKind.HOURS: "Horario de atención ({name}): {details} {source}",
+        },
+        other="; otra página dice {when} {source}",
+        disputed=" Pregunta al profesorado qué fecha vale.",
     ),
     "fr": Phrases(
         preface="*Extrait des documents du cours ; pas écrit par un modèle.*",
@@ -76,6 +144,20 @@ PHRASES = {
             Source.TEXTBOOK: "L'idée derrière, de {place} :",
         },
         see_also="Voir aussi : {places}",
+        locale="fr",
+        day="{weekday} {day}",
+        time="{day}, {time}",
+        place=", {place}",
+        facts={
+            FactKind.DUE: "{name} est à rendre pour le {when} {source}",
+            FactKind.RELEASED: "{name} est publié le {when} {source}",
+            FactKind.EXAM: "{name} a lieu le {when} {source}",
+            FactKind.LECTURE: "{when} : {name} {source}",
+            FactKind.HOLIDAY: "{name} : {when} {source}",
+            FactKind.HOURS: "Permanence ({name}) : {details} {source}",
+        },
+        other=" ; une autre page dit {when} {source}",
+        disputed=" Demande à l'équipe enseignante quelle date est la bonne.",
     ),
     "zh": Phrases(
         preface="*摘自课程资料，并非由模型撰写。*",
@@ -86,6 +168,21 @@ PHRASES = {
             Source.TEXTBOOK: "背后的概念，来自 {place}：",
         },
         see_also="另见：{places}",
+        locale="zh",
+        day="{day}{weekday}",
+        time="{day} {time}",
+        place="，{place}",
+        facts={
+            FactKind.DUE: "{name} 的截止时间是{when} {source}",
+            FactKind.RELEASED: "{name} 的发布时间是{when} {source}",
+            FactKind.EXAM: "{name} 在{when} {source}",
+            FactKind.LECTURE: "{when}：{name} {source}",
+            FactKind.HOLIDAY: "{name}：{when} {source}",
+            FactKind.HOURS: "答疑时间 ({name})：{details} {source}",
+        },
+        other="；另一页写的是{when} {source}",
+        disputed="请向教学人员确认。",
+        end="。",
     ),
 }
 

@@ -14,7 +14,8 @@ from core.types import FunctionCall, Question, Status
 from offline.router import ASSIGNMENTS, LOGISTICS, TEXTBOOK, THREADS, Router
 from posts.intents import is_about_course, is_about_wording, is_stuck
 from posts.parts import is_only_named, parts_in
-from posts.query import MAX_QUERY_WORDS, asked_text, search_query
+from posts.query import MAX_QUERY_WORDS, asked_text, last_words, search_query
+from retrievers.dates import asks_for_date
 from retrievers.functions import MAX_QUERY_CHARS
 from retrievers.names import read_names
 from retrievers.terms import question_terms
@@ -68,6 +69,7 @@ class Choosing:
         needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
+            chosen = _with_calendar(question, chosen, names)
             own = _whole(question, chosen, needs.task)
             alone = _questions_alone(question) if chosen else ()
             likely = [name for name in names if name in chosen or needs.functions.get(name, 0.0) >= MORE_FROM]
@@ -124,6 +126,13 @@ def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str
     elif LOGISTICS in chosen and not is_about_course(text):
         helping = (TEXTBOOK,)
     return (*chosen, *(name for name in helping if name in useful and name not in chosen))
+
+
+def _with_calendar(question: Question, chosen: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """Also the function that knows the course's calendar, for who asks when something is."""
+    title, body = last_words(question)
+    is_missing = LOGISTICS in names and LOGISTICS not in chosen
+    return (*chosen, LOGISTICS) if is_missing and asks_for_date(body, title) else tuple(chosen)
 
 
 def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:

@@ -85,6 +85,7 @@ class Assistant:
                 llm=llm,
                 options=configuration.retriever_options,
                 audience=audience,
+                asked_at=question.asked_at,
             )
             if not passages and not (await self.indexes.get(course.id, function.source, audience)).passages:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")

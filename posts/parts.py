@@ -11,7 +11,7 @@ from core.types import Passage, Question
 from posts.intents import is_about_course, is_about_wording
 from posts.query import asked_text, last_words, search_query
 from posts.terms import ASKING, AT_A_LOSS, plain_words
-from retrievers.dates import DATE, asks_when
+from retrievers.dates import DATE, asks_for_date, asks_only_for_date, asks_when
 from retrievers.names import read_names
 from retrievers.terms import question_terms, work_term
 
@@ -58,6 +58,8 @@ class Post:
     is_about_wording: bool
     is_about_course: bool
     asks_when: bool
+    asks_for_date: bool = False
+    asks_only_for_date: bool = False
 
     @property
     def work_terms(self) -> frozenset[str]:
@@ -93,16 +95,22 @@ class Post:
 
     @property
     def asks(self) -> bool:
-        """True for a text with a question mark, or that begins with a word that asks."""
-        return bool(_ASKS.search(self.text))
+        """True for a text that asks something."""
+        return asks_in(self.text)
+
+
+def asks_in(text: str) -> bool:
+    """True for a text with a question mark, or that begins with a word that asks."""
+    return bool(_ASKS.search(text))
 
 
 def read_post(question: Question) -> Post:
     """The current question of a post, follow-ups included."""
     query, text = search_query(question), asked_text(question)
+    title, body = last_words(question)
     names = read_names(query)
     terms = question_terms(query) | ({DATE} if asks_when(text) else set())
-    title_words = plain_words(question_terms(last_words(question)[0]))
+    title_words = plain_words(question_terms(title))
     # In the query, which also has what images say, the message has lost its end.
     error = _last_error(text) or _last_error(query)
     return Post(
@@ -120,6 +128,8 @@ def read_post(question: Question) -> Post:
         is_about_wording=is_about_wording(text),
         is_about_course=is_about_course(text),
         asks_when=asks_when(text),
+        asks_for_date=asks_for_date(body, title),
+        asks_only_for_date=asks_only_for_date(body) or (asks_for_date("", title) and not asks_in(body)),
     )
 
 

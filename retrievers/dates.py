@@ -1,161 +1,96 @@
-"""Statements in a course's material that say when something is: headings, lines and rows with a date or a time.
-
-Whatever the layout, what a date is of stands in its line, in the headings above it or in the file's name, so that it
-can be looked up by the words of a question.
-"""
+"""Questions that ask for a date or a time, and texts that have one."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import log
 
-from core.types import Passage, Source
-from retrievers.names import is_known_work, read_names, works_of
-from retrievers.terms import question_terms, work_term
+from core.text.dates import read_moments, times_in, weekdays_in
+from retrievers.terms import question_terms
 
 DATE = "a date"
 """Stands among the terms of a text with a date or a time, and of a question that asks for one."""
-DUE = "a deadline"
-AROUND_WEIGHT = 0.7
-"""Of a term in the headings above a date, against one beside it."""
-EXACT_WEIGHT = 0.15
-"""What a day of a month adds to a statement, against a weekday or a time."""
-OWN_WEIGHT, OFFICIAL_WEIGHT = 0.5, 0.3
-"""What a statement adds in assignments where a work is named, whose own sheet knows best, else in logistics; and what
-it adds in the other one of the two: what a lecture says in passing may be outdated."""
-DUE_WEIGHT = 0.5
-"""What a deadline adds where one is asked for."""
-MIN_COVERAGE = 0.35
-"""Share of the question's term weight that a statement must cover where no work is named."""
-MAX_LINE_CHARS = 600
-_MONTHS = (
-    "jan(?:uary|uar|uari|vier)?|feb(?:ruary|ruar|ruari)?|mar(?:ch|zo|s)?|märz|maart|mrz|apr(?:il)?|abril|avril|may|mai|mei|"
-    "mayo|jun[ei]?|juni[o]?|juin|jul[iy]?|julio|juillet|aug(?:ust)?|augustus|agosto|août|sept?(?:ember)?|septiembre|"
-    "septembre|o[ck]t(?:ober|obre|ubre)?|nov(?:ember|iembre|embre)?|de[cz](?:ember)?|diciembre|décembre|enero|febrero"
-)
-_DAY = re.compile(
-    rf"(?<!\w)(?:{_MONTHS})\.?\s+\d{{1,2}}(?!\d)|(?<!\w)\d{{1,2}}(?:st|nd|rd|th|\.)?\s+(?:of\s+|de\s+)?(?:{_MONTHS})(?!\w)|"
-    r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)|(?<![\d/])(?:0?[1-9]|1[0-2]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?:/\d{2,4})?(?![\d/])|"
-    r"(?<![\d.])(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?!\d\.)(?:\d{2,4})?|\d{1,2}月\d{1,2}日",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"(?<!\w)(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?!\w)|(?<![\d.:])\d{1,2}[:.]\d{2}\s*(?:[ap]\.?m\b|uhr)|"
-    r"(?<![\d.:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])|(?<![\d.])\d{1,2}\s*[ap]\.?m\b|"
-    r"(?<!\w)(?:(?:mon|diens|donners|frei|sams)tags?|mittwochs?|sonntags?|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?!\w)|周[一二三四五六日]",
-    re.IGNORECASE,
-)
-_DUE = re.compile(
-    r"\b(?:due|deadline|hand(?:ed)? in|turn(?:ed)? in|submi(?:t|ssion)\w*|abgabe\w*|abgeben|"
-    r"frist|entrega\w*|plazo)\b|截止|提交",
-    re.IGNORECASE,
+MAX_TITLE_WORDS = 7
+"""Of a title that asks by naming what it is about: "hw 3 deadline"."""
+_DUE = (
+    r"due|deadlines?|due date|hand(?:ed)? in|turn(?:ed)? in|submi(?:t|ssion)|abgabe\w*|abgeben|abzugeben|fällig|"
+    r"frist|entrega\w*|plazo|"
+    r"fecha límite|rendre|date limite|inlever\w*"
 )
 _WHEN = re.compile(
     r"\b(?:when|due|deadlines?|until|(?:what|which) (?:day|date|time)s?|what(?: day)?/time|dates?|last day|"
-    r"wann|frist|bis wann|abgabetermin|cuándo|cuando|plazo|fecha)\b|什么时候|几号|截止|office hours?",
+    r"wann|frist|bis wann|abgabetermin|fällig|cuándo|cuando|plazo|fecha|quand|date limite|wanneer|deadline)\b|"
+    r"什么时候|几号|截止|"
+    r"office hours?",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"\b(?:when|when['’]?s|until when|by when|(?:what|which) (?:exact )?(?:day|date|time|week)s?|what(?: day)?/time|"
+    r"what(?:['’]?s| is| are)? the (?:exact )?(?:due ?dates?|deadlines?|dates?)|(?:the )?due dates?|last day|"
+    r"(?:bis )?wann|welche[mnrs]? (?:tag|datum)|hasta cuándo|cuándo|qué (?:día|fecha)|quand|quel jour|wanneer|"
+    r"welke dag)\b|"
+    rf"\b(?:is|are|was|ist|sind|es|est)\b[^.!?]{{0,80}}\b(?:{_DUE})\b|"
+    rf"\b(?:what|anything|something|which|was|qué|quoi|wat)\b[^.!?]{{0,40}}\b(?:{_DUE})\b|"
+    rf"\b(?:{_DUE})\b[^.!?]{{0,30}}[?？]|什么时候|几号|哪天|截止",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:it['’]?s|its|i|that['’]?s|already)\b[^.!?]{0,30}\b(?:due|deadline)\b|\bdeadline (?:passed|was)\b", re.I
+)
+_SENTENCE = re.compile(r"[.!?？。！]+\s+|\n+")
+_ENDED = re.compile(r"[^.!?\n]+[.!?]*")
+_AND = re.compile(
+    r"\s(?:and|also|plus)\s+(?=(?:how|what|where|which|who|why|can|could|is|are|do|does|should|may|will)\b)",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\W*(?:(?:and|also|plus)\s+)?(?:do|does|can|could|may|should|is|are|how|what|which|who|why)\b", re.IGNORECASE
+)
+_OTHERWISE = re.compile(
+    r"\b(?:how|why|who|whom|can|could|may|should|(?:do|does) (?:i|we|you|it)|what happens|allowed|warum|wie|"
+    r"wer|darf|kann|"
+    r"cómo|por qué|quién|puedo|podemos|comment|pourquoi|peut|hoe|waarom|mag)\b|怎么|为什么|可以|能",
+    re.IGNORECASE,
+)
+"""What else a sentence asks that asks for a date."""
+_NAMES_DUE = re.compile(rf"\b(?:{_DUE}|dates?|office hours?|sprechstunden?)\b|截止", re.IGNORECASE)
 
 
 def asks_when(text: str) -> bool:
-    """True for a text that asks for a date or a time."""
+    """True for a text with words for when something is."""
     return bool(_WHEN.search(text))
+
+
+def asks_for_date(text: str, title: str = "") -> bool:
+    """True for a text in which a sentence asks when something is; a short title asks by naming a deadline.
+
+    "It is due tonight" in a question about something else does not ask.
+    """
+    if len(title.split()) <= MAX_TITLE_WORDS and _NAMES_DUE.search(title) and not _TELLS.search(title):
+        return True
+    start = 0
+    for end in [*(match.end() for match in _SENTENCE.finditer(text)), len(text)]:
+        sentence = text[start:end]
+        start = end
+        if _ASKS.search(sentence) and not _TELLS.search(sentence):
+            return True
+    return False
+
+
+def asks_only_for_date(text: str) -> bool:
+    """True for a text whose sentences that ask all ask when something is, and nothing else."""
+    sentences = [sentence for sentence in _SENTENCE.split(text) if sentence.strip()]
+    asking = [sentence for sentence in sentences if _ASKS.search(sentence)]
+    halves = [half for sentence in _ENDED.findall(text) for half in _AND.split(sentence)]
+    others = [one for one in halves if ("?" in one or _BEGINS.match(one)) and not _ASKS.search(one)]
+    return bool(asking) and not others and not any(_OTHERWISE.search(sentence) for sentence in asking)
 
 
 def has_date(text: str) -> bool:
     """True for a text with a day, a weekday or a time of day."""
-    return bool(_DAY.search(text) or _TIME.search(text))
+    return bool(read_moments(text) or times_in(text) or weekdays_in(text))
 
 
 def dated_terms(text: str) -> frozenset[str]:
     """The terms of a text, `DATE` among them where it has one."""
     terms = question_terms(text)
     return terms | {DATE} if has_date(text) else terms
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A date in a passage: the terms beside it, those of the headings above it, and what a day of a month adds."""
-
-    passage: Passage
-    beside: frozenset[str]
-    around: frozenset[str]
-    bonus: float
-
-    def is_on(self, works: frozenset[str]) -> bool:
-        """True if it is on one of these works: those beside the date count, and else those around it."""
-        beside = frozenset(filter(is_known_work, self.beside))
-        return bool(works & (beside or self.around))
-
-    def coverage(self, weights: Mapping[str, float]) -> float:
-        """Share of the question's term weight that it covers."""
-        beside = sum(weights[term] for term in self.beside & weights.keys())
-        around = sum(weights[term] for term in (self.around - self.beside) & weights.keys())
-        return (beside + AROUND_WEIGHT * around) / (sum(weights.values()) or 1.0)
-
-    def worth(self, weights: Mapping[str, float], own: Source) -> float:
-        """How likely it says when what these terms are about is; `own` is the kind of material that knows best."""
-        is_official = self.passage.source in (Source.ASSIGNMENT, Source.LOGISTICS)
-        place = OWN_WEIGHT if self.passage.source is own else OFFICIAL_WEIGHT * is_official
-        return self.coverage(weights) + self.bonus + place
-
-
-def statements_in(passages: Iterable[Passage]) -> tuple[Statement, ...]:
-    """The statements of passages, in their order; one in a heading once."""
-    headings: set[tuple[str, str]] = set()
-    found = []
-    for passage in passages:
-        around = _around(passage)
-        heading = " | ".join(dict.fromkeys((passage.title, *passage.heading_path)))
-        is_dated = bool(_DAY.search(heading))
-        if is_dated and (passage.document_id, heading) not in headings:
-            headings.add((passage.document_id, heading))
-            found.append(_statement(passage, heading, around))
-        found += [_statement(passage, line, around) for line in _dated_lines(passage.text, is_dated)]
-    return tuple(found)
-
-
-def _around(passage: Passage) -> frozenset[str]:
-    return _terms(" | ".join((passage.title, *passage.heading_path))) | frozenset(map(work_term, works_of(passage)))
-
-
-def _terms(text: str) -> frozenset[str]:
-    """The terms of a text, and every word with its number ("part 3")."""
-    return question_terms(text) | frozenset(map(work_term, read_names(text).works))
-
-
-def _dated_lines(text: str, is_dated: bool) -> Iterator[str]:
-    """The lines with a date; below a heading with one also those that say what is due."""
-    for line in text.split("\n"):
-        short = line[:MAX_LINE_CHARS]
-        if has_date(short) or (is_dated and _DUE.search(short)):
-            yield short
-
-
-def _statement(passage: Passage, text: str, around: frozenset[str]) -> Statement:
-    beside = _terms(text) | ({DUE} if _DUE.search(text) else set())
-    return Statement(passage, beside, around, EXACT_WEIGHT * bool(_DAY.search(text)))
-
-
-def dated_passages(query: str, statements: Sequence[Statement], count: int) -> list[Passage]:
-    """The passages that say when what the query names is, best first, at most `count`.
-
-    None where the query asks for no date. Where it names a work, none on other works.
-    """
-    if not asks_when(query):
-        return []
-    terms, is_due = _terms(query), bool(_DUE.search(query))
-    works = frozenset(map(work_term, read_names(query).known_works))
-    own = Source.ASSIGNMENT if works else Source.LOGISTICS
-    counts = Counter(term for one in statements for term in terms & (one.beside | one.around))
-    weights = {term: log(1 + len(statements) / (1 + counts[term])) for term in terms if counts[term]}
-    scores = [
-        (one.worth(weights, own) + DUE_WEIGHT * (is_due and DUE in one.beside), one)
-        for one in statements
-        if (one.is_on(works) if works else one.coverage(weights) >= MIN_COVERAGE)
-    ]
-    ranked = sorted(scores, key=lambda scored: -scored[0])
-    return list({one.passage.block_id: one.passage for _, one in ranked}.values())[:count]

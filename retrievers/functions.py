@@ -5,23 +5,24 @@ Adding one: a member of `core.types.Source`, and an entry in `COURSE_FUNCTIONS`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from core.concurrency import in_thread
 from core.errors import UnknownName
 from core.llm.base import LLM
+from core.store.tables import now
 from core.types import Audience, FunctionSpec, Passage, Source
 from retrievers import RetrieverSpec, retriever_named
-from retrievers.dates import asks_when, dated_passages
+from retrievers.calendar.lookup import look_up
 from retrievers.index.indexes import Indexes
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
 
 MAX_TOP_K = 20
 MAX_QUERY_CHARS = 2_000
-MAX_DATED = 2
-"""Passages with the date that is asked for, which come first among logistics."""
 
 _QUERY: dict[str, Any] = {
     "type": "string",
@@ -47,8 +48,11 @@ async def retrieve(
     llm: LLM | None,
     options: RetrieverOptions = DEFAULT_OPTIONS,
     audience: Audience = Audience.STUDENTS,
+    asked_at: datetime | None = None,
 ) -> list[Passage]:
     """The best passages of a course, or of its documents of one kind, best first; empty where it has none of them.
+
+    Among logistics, what the course's calendar says about a question asked at `asked_at` (now by default) comes first.
 
     `retriever` is a name from `RETRIEVERS`, or where to find one of llama-index's own: see `RetrieverSpec`. Raises
     `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
@@ -59,28 +63,38 @@ async def retrieve(
     index = await indexes.get(course_id, source, audience)
     if not index.passages:
         return []
-    dated = await _dated(indexes, course_id, query, audience) if source is Source.LOGISTICS else []
+    facts = await _facts(indexes, course_id, query, audience, asked_at) if source is Source.LOGISTICS else []
     made = spec.load()(index, top_k=top_k, llm=llm, options=options)
     if isinstance(made, CourseRetriever):
         found = await made.search(query)
     else:
         found = [to_passage(node) for node in await made.aretrieve(query)]
-    if not dated:
-        return found
-    best = max((one.score for one in found), default=1.0)
-    known = {one.block_id: one for one in found}
-    first = [known.get(one.block_id, one).model_copy(update={"score": best}) for one in dated]
-    return [*first, *(one for one in found if one.block_id not in {one.block_id for one in dated})][:top_k]
+    return _with_facts(found, facts)[:top_k] if facts else found
 
 
-async def _dated(indexes: Indexes, course_id: str, query: str, audience: Audience) -> list[Passage]:
-    """The passages that say when what the query names is, in material of any kind."""
-    if not asks_when(query):
-        return []
-    found = [await indexes.get(course_id, source, audience) for source in Source]
-    return await in_thread(
-        lambda: dated_passages(query, [one for index in found for one in index.statements], MAX_DATED)
-    )
+async def _facts(
+    indexes: Indexes, course_id: str, query: str, audience: Audience, asked_at: datetime | None
+) -> list[Passage]:
+    """The passages that say what the calendar knows about the query, each with what it says, whatever its kind."""
+    calendar, zone = await indexes.calendar(course_id, audience)
+    today = (asked_at or now()).astimezone(zone).date()
+    by_id: dict[str, Passage] = {}
+    for found in await in_thread(look_up, calendar, query, today):
+        known = by_id.get(found.passage.block_id, found.passage)
+        by_id[known.block_id] = known.model_copy(update={"facts": (*known.facts, found.fact)})
+    return list(by_id.values())
+
+
+def _with_facts(found: Sequence[Passage], facts: Sequence[Passage]) -> list[Passage]:
+    """The passages with facts first, as good as the best that was found."""
+    best = max((passage.score for passage in found), default=1.0)
+    known = {passage.block_id: passage for passage in found}
+    first = [
+        known.get(passage.block_id, passage).model_copy(update={"score": best, "facts": passage.facts})
+        for passage in facts
+    ]
+    ids = {passage.block_id for passage in facts}
+    return [*first, *(passage for passage in found if passage.block_id not in ids)]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.text.number_words import with_digits
 from core.text.numerals import roman_pattern
 from core.types import Passage, Source
 
@@ -32,9 +33,9 @@ QUESTION_WORDS = (
 )
 """What courses call the questions of an assignment."""
 _WORKS = {
-    "homework": "hw hwk homework hausaufgabe hausübung devoir tarea compito huiswerk 作业",
-    "assignment": "asgn assn assgn assign assignment",
-    "problem set": "ps pset problemset",
+    "homework": "hw hwk hmwk homework homeworks hausaufgabe hausübung devoir tarea compito huiswerk 作业",
+    "assignment": "asgn assn assgn assign asst assignment assignments",
+    "problem set": "ps pset problemset problem-sheet problem_sheet",
     "exercise sheet": "übungsblatt blatt aufgabenblatt sheet",
     "worksheet": "ws worksheet",
     "project": "proj project projekt proyecto projet progetto",
@@ -71,6 +72,11 @@ _LETTERED = re.compile(
     r"0*(?P<number>[a-h]\d{1,2}|\d{1,2}[a-h])(?![^\W_])"
 )
 """A work with a letter in its number: "Homework 2A", "lab02b", "Project A1"."""
+_NUMBER_FIRST = re.compile(
+    rf"0*(?P<number>\d{{1,2}})[ _.-]{{1,3}}(?P<kind>(?:problem|exercise)[ _-]?(?:set|sheet)|"
+    rf"{'|'.join(map(re.escape, sorted(_KINDS.keys() | _WORKS.keys(), key=len, reverse=True)))})(?![^\W_])"
+)
+"""A file named "03-problem-set"."""
 _BEHIND = re.compile(rf"[\s,:;/–-]*#?0*{_NUMBER}{_PART}(?![\w%])")
 """A question right behind the work that it is in: "hw3, 2b", "ps3 1.3"."""
 _BEFORE = re.compile(
@@ -110,6 +116,7 @@ class NamedWorks:
 
 def read_names(text: str) -> NamedWorks:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
+    text = with_digits(text)
     folded = text.casefold()
     works = {one.span(): _work(one) for one in _work_matches(folded) if one["kind"] not in _NO_WORKS}
     known = [span for span, work in works.items() if is_known_work(work)]
@@ -120,6 +127,12 @@ def read_names(text: str) -> NamedWorks:
     questions = {one.span(): name for one in found if (name := _question(one)) not in _DIMENSIONS or known}
     rest = _without([*questions, *known], text if len(text) == len(folded) else folded)
     return NamedWorks(tuple(dict.fromkeys(works.values())), tuple(dict.fromkeys(questions.values())), rest)
+
+
+def spans_of_works(text: str) -> list[tuple[int, int, str]]:
+    """The works of kinds that courses have, each with where it stands in a text without capitals."""
+    matches = ((match.start(), match.end(), _work(match)) for match in _work_matches(text))
+    return [named for named in matches if is_known_work(named[2])]
 
 
 def _work_matches(text: str) -> list[re.Match[str]]:
@@ -257,10 +270,18 @@ def _questions_of(passage: Passage) -> tuple[str, ...]:
     return (passage.label,) if passage.label else ()
 
 
+def works_named_by(heading: str) -> list[str]:
+    """The works that a file's name or a heading gives itself, of kinds that courses have."""
+    return [work for work in _calls_itself(heading) if is_known_work(work)]
+
+
 def _calls_itself(heading: str) -> Iterable[str]:
     """A heading's own name: what it begins with, a kind of work anywhere, or the number of a section."""
+    heading = with_digits(heading)
     if match := _SECTION.match(heading):
         yield f"section {match['number']}"
+    if match := _NUMBER_FIRST.match(heading):
+        yield _work(match)
     for match in _work_matches(heading):
         if match.start() == 0 or match["kind"] in _KINDS or _joined(match["kind"]) in _WORKS:
             yield _work(match)

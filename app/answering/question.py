@@ -111,6 +111,7 @@ def to_question(request: AnswerRequest) -> Question:
         linting=tuple(LintMessage(**one.model_dump()) for one in request.linting),
         programming_language=request.programming_language,
         thread=tuple(Message(role=m.role, body=text, endorsed=m.endorsed) for m, text in thread if text),
+        asked_at=asked.asked_at,
     )
 
 

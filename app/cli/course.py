@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
+from rich.markup import escape
 
 from app.cli.embedding import embed, reembedding_ahead
 from app.cli.ingest import rebuilt_ahead, run_with_progress, show_plan, show_report, slow_files, work_ahead
 from app.cli.labels_in import labels_in
 from app.cli.output import AsJson, Prune, errors, output, print_json, print_table, warn, with_services
 from app.course_files import remember_course_file
+from app.material.summary import CourseSummary, summarise
 from app.schemas import AnswerParameters
 from app.wiring import Services
 from core.course import Course, Defaults, course_in, read_course_yaml
 from core.course.patterns import slow_patterns
 from core.errors import InvalidInput, UnknownName
-from core.types import Source
+from core.types import Audience, Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.run_report import IngestionPlan, IngestionReport
 from pipelines.configuration import NAMES, resolve
+from retrievers.index.calendars import read_calendar
+from retrievers.index.released import END_OF_TIME
 
 SHORT_SECONDS = 30.0
 """Work expected to take longer is announced."""
@@ -53,9 +57,15 @@ def load(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say for whom each file is and why, and what loading takes; then stop.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show the outcome of every file behind the summary.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a course file and ingest the material it names. Fast if nothing has changed."""
+    """Store a course file and ingest the material it names. Fast if nothing has changed.
+
+    The report begins with what can be asked, what is for staff and what needs a look.
+    """
     course = _read(path)
     _warn(path, slow_patterns(course))
     material = {
@@ -69,7 +79,7 @@ def load(
         return
     labels = labels_in(path.parent / course.labels) if course.labels else {}
 
-    async def work(services: Services) -> list[IngestionReport]:
+    async def work(services: Services) -> tuple[list[IngestionReport], CourseSummary]:
         services.answering.configuration(course, {})
         stored = await services.store.courses.find(course.id)
         config = course.model_dump(mode="json")
@@ -91,18 +101,34 @@ def load(
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 reports.append(await run_with_progress(ingestion, course, source, discovery, prune))
-                if not as_json:
-                    show_report(reports[-1])
-        return reports
+        loaded = await services.store.courses.get(course.id)
+        calendar = await read_calendar(services.store, loaded, Audience.STAFF, END_OF_TIME)
+        return reports, summarise(reports, calendar)
 
-    reports = with_services(work)
+    reports, summary = with_services(work)
     if as_json:
-        print_json({"course": course.id, "reports": [report.model_dump(mode="json") for report in reports]})
+        dumped = [report.model_dump(mode="json") for report in reports]
+        print_json({"course": course.id, "summary": summary.model_dump(mode="json"), "reports": dumped})
+    else:
+        _show(course, reports, summary, verbose)
     empty = () if prune else tuple(folder for discovery in material.values() for folder in discovery.empty)
     for folder in empty:
         warn(nothing_in(folder))
     if empty or not all(report.ok for report in reports):
         raise typer.Exit(1)
+
+
+def _show(course: Course, reports: Sequence[IngestionReport], summary: CourseSummary, verbose: bool) -> None:
+    """The summary, and below it what needs more room: failures always, the outcome of every file where it is wanted."""
+    seconds = sum(report.seconds for report in reports)
+    output.print(f"[bold]{escape(course.title or course.id)}[/] loaded in {seconds:.1f} s.", soft_wrap=True)
+    for line in summary.lines():
+        output.print(escape(line), soft_wrap=True)
+    for report in reports:
+        if verbose or not report.ok:
+            show_report(report)
+    if not verbose:
+        output.print("Every file with its readers: [bold]--verbose[/], or [bold]--json[/].")
 
 
 def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: bool, as_json: bool) -> None:

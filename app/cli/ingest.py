@@ -152,7 +152,8 @@ def show_plan(plan: IngestionPlan, as_json: bool, *, every_file: bool = False) -
             *([f"{file.action.value}, {file.audience}"] if every_file and file.audience else []),
         ]
         for remark in filter(None, remarks_ahead):
-            errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
+            own = remark.removeprefix(f"{file.name}: ")
+            errors.print(f"  [yellow]{escape(file.name)}[/]: {escape(own)}", soft_wrap=True)
     for warning in slow_files(plan):
         errors.print(f"  {warning}")
 
@@ -216,7 +217,8 @@ def show_report(report: IngestionReport) -> None:
         output.print(table, width=max(output.width, longest + OTHER_COLUMNS), crop=False)
     for file in report.files:
         for remark in filter(None, (file.reason, *file.warnings, *remarks(file))):
-            output.print(f"[yellow]{escape(file.name)}[/]: {escape(remark)}", soft_wrap=True)
+            own = remark.removeprefix(f"{file.name}: ")
+            output.print(f"[yellow]{escape(file.name)}[/]: {escape(own)}", soft_wrap=True)
     counts = [
         f"{len(report.files_with(outcome))} {outcome.value}" for outcome in FileOutcome if report.files_with(outcome)
     ]

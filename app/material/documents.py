@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.material.course_calendar import CalendarPage, calendar_page
 from app.material.solutions import pairless
+from app.material.summary import disputes
 from core.course import Course
 from core.errors import NotFound
 from core.store.material import StoredBlock
 from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, now
-from core.types import Source, Visibility
+from core.types import Audience, Source, Visibility
+from ingestion.audience.decision import audience_as_stored
+from retrievers.index.calendars import read_calendar
+from retrievers.index.released import END_OF_TIME
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,11 @@ class CourseMaterial:
     blocks: int
     staff_shares: Mapping[str, float]
     """The share of a document that only staff may read, by its id; for staff alone."""
+    calendar: CalendarPage
+    disputes: Sequence[str]
+    """Works of which the material gives several days, in a line each; for staff alone."""
+    audiences: Mapping[str, str]
+    """For whom each document is and why, by its id; for staff alone."""
 
     @property
     def count(self) -> int:
@@ -57,14 +67,25 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
     alone = pairless(rows, await store.pairings.of_course(course_id)) if is_staff else set()
     warnings = [(row, text) for row in rows for text in _warnings(row, row.id in alone)] if is_staff else []
     shares = await store.material.staff_shares(course_id) if is_staff else {}
-    return CourseMaterial(course, documents, warnings, sum(one.blocks for one in counts), shares)
+    audience, until = (Audience.STAFF, END_OF_TIME) if is_staff else (Audience.STUDENTS, at)
+    calendar = await read_calendar(store, await store.courses.get(course_id), audience, until)
+    return CourseMaterial(
+        course=course,
+        documents=documents,
+        warnings=warnings,
+        blocks=sum(one.blocks for one in counts),
+        staff_shares=shares,
+        calendar=calendar_page(calendar),
+        disputes=list(disputes(calendar)) if is_staff else [],
+        audiences={row.id: audience_as_stored(row, course).sentence(row.name) for row in rows} if is_staff else {},
+    )
 
 
 def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:
     if row.state != DocumentState.INDEXED:
         return [f"{row.state}: {row.error or 'nothing of it is indexed'}"]
     alone = ["This solution belongs to no assignment."] if is_alone else []
-    return [*row.warnings, *alone]
+    return [*(text.removeprefix(f"{row.name}: ") for text in row.warnings), *alone]
 
 
 async def read_document(store: Store, course_id: str, document_id: str, *, is_staff: bool) -> ReadDocument:

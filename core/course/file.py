@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import regex
 from pydantic import (
@@ -96,6 +97,10 @@ class Course(Value):
     id: CourseId = Field(description="Short name in requests and on the command line: letters, digits, `-` and `_`.")
     title: str = Field(default="", description="Title shown to models and people.")
     language: str = Field(default="en", description="Language of the material, as a BCP 47 tag.")
+    time_zone: str = Field(
+        default="UTC",
+        description='Where the course is, as an IANA name such as `Europe/Vienna`: what "tomorrow" means there.',
+    )
     consent_required: bool = Field(
         default=False, description="Whether a question is answered only if its author has agreed to it."
     )
@@ -147,6 +152,15 @@ class Course(Value):
     labels: str | None = Field(
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
     )
+
+    @field_validator("time_zone")
+    @classmethod
+    def _is_time_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("is no IANA time zone; write one such as America/New_York or Europe/Vienna") from error
+        return value
 
     def sentence(self, status: Status | Notice, language: str | None = None) -> str:
         """The text shown to a student for a status without an answer, or in place of a draft.

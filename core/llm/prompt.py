@@ -183,6 +183,7 @@ def _passage(passage: Passage, number: int) -> str:
         page=passage.position.first_page,
         time=passage.position.time,
         readers="staff" if passage.visibility is Visibility.STAFF else None,
+        facts="; ".join(fact.line for fact in passage.facts),
     )
 
 

@@ -13,6 +13,7 @@ from core.embedding import Embedding
 from core.store.corrections import apply as apply_corrections
 from core.store.engine.order import by_code_point
 from core.store.engine.topic import Topic
+from core.store.facts import NO_FACTS, CourseFacts, insert_facts
 from core.store.pairings import pair_of_document
 from core.store.revisions import change_material
 from core.store.tables import DocumentRow, DocumentState, EmbeddingRow, NodeKind, NodeRow, table_of
@@ -107,8 +108,9 @@ class Material(Topic):
         nodes: Sequence[NodeRow],
         embeddings: Sequence[EmbeddingRow],
         embedding: Embedding | None = None,
+        facts: CourseFacts = NO_FACTS,
     ) -> None:
-        """Store a document with its tree in one transaction, in place of the one with its id.
+        """Store a document with its tree and what it says, in one transaction, in place of the one with its id.
 
         `embedding` made the vectors, if any. Raises `CourseReembedded`.
         """
@@ -121,6 +123,7 @@ class Material(Topic):
                 await note_embedding(connection, document.course_id, embedding)
             for vectors in _batches(embeddings):
                 await connection.execute(_embeddings.insert(), [vector.model_dump() for vector in vectors])
+            await connection.run_sync(insert_facts, facts)
             await connection.run_sync(apply_corrections, document.course_id, document.id)
 
     async def reclassify(self, document: DocumentRow) -> None:

@@ -12,6 +12,7 @@ from core.store.decisions import Decisions
 from core.store.drafts.drafts import Drafts
 from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
+from core.store.facts import Facts
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
@@ -37,6 +38,7 @@ class Store:
     database: Database
     courses: Courses
     material: Material
+    facts: Facts
     corrections: Corrections
     pairings: Pairings
     vectors: CourseVectors
@@ -73,6 +75,7 @@ class Store:
             database=database,
             courses=Courses(database),
             material=Material(database),
+            facts=Facts(database),
             corrections=Corrections(database),
             pairings=Pairings(database),
             vectors=CourseVectors(database),

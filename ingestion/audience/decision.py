@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.course import Course
+from core.store.tables import DocumentRow
 from core.types import Source, Visibility
 from ingestion.naming.names import FileName, NameEvidence, NameKind, read_file_name
 from ingestion.naming.words import SHORT_SOLUTIONS
@@ -83,3 +84,13 @@ def _reason(evidence: NameEvidence) -> str:
     if evidence.certain:
         return f"{evidence.kind.value} by its name (“{evidence.word}”)"
     return f"perhaps {evidence.kind.value}, because its name has “{evidence.word}”"
+
+
+def audience_as_stored(row: DocumentRow, course: Course, path: Path | None = None) -> FileAudience:
+    """The audience of a stored document, whose content was compared when it was added."""
+    audience = audience_of(row.name, Source(row.source), course, path)
+    if audience.by_rule or audience.visibility == row.visibility:
+        return audience
+    if row.is_solution:
+        return as_solution_of(audience, f"an assignment ({row.pair})", row.pair)
+    return as_answers_beside(audience, "a sheet beside it") if row.visibility is Visibility.STAFF else audience

@@ -16,7 +16,13 @@ from core.store.material import CLASSIFICATION, Material
 from core.store.tables import DocumentRow, DocumentState, NodeKind, NodeRow
 from core.types import Source, Visibility
 from ingestion.audience.contents import AssignmentFile, answers_alone, solves
-from ingestion.audience.decision import FileAudience, as_answers_beside, as_solution_of, audience_of
+from ingestion.audience.decision import (
+    FileAudience,
+    as_answers_beside,
+    as_solution_of,
+    audience_as_stored,
+    audience_of,
+)
 
 
 class _File(Protocol):
@@ -140,7 +146,7 @@ class StoredAudiences:
         rows = await self._material.documents(self._course.id, self._source)
         async with self._lock:
             if not self._changed:
-                return {row.name: self._as_stored(row) for row in rows}
+                return {row.name: audience_as_stored(row, self._course, self._paths.get(row.name)) for row in rows}
             audiences = await self._audiences()
             await self._reclassify(audiences, {row.id for row in rows})
             return {row.name: audiences.of(row.id, row.name) for row in rows}
@@ -156,13 +162,6 @@ class StoredAudiences:
                 else audience_of(name, self._source, self._course, path)
                 for name, path in self._paths.items()
             }
-
-    def _as_stored(self, row: DocumentRow) -> FileAudience:
-        """The audience of an unchanged document, which was compared before."""
-        audience = audience_of(row.name, self._source, self._course, self._paths.get(row.name))
-        if audience.by_rule or audience.visibility == row.visibility:
-            return audience
-        return as_solution_of(audience, f"an assignment ({row.pair})", row.pair) if row.is_solution else audience
 
     async def _put(self, row: DocumentRow, blocks: Sequence[tuple[str, str, str]]) -> Audiences:
         audiences = await self._audiences()

@@ -26,6 +26,11 @@ LOADERS = {
     ".docx": "office.docx",
     ".vtt": "transcript",
     ".srt": "transcript",
+    ".csv": "schedules.csv_file",
+    ".tsv": "schedules.csv_file",
+    ".yaml": "schedules.yaml_file",
+    ".yml": "schedules.yaml_file",
+    ".ics": "schedules.ics_file",
 }
 """Suffix -> module in this package, imported when the first such file is loaded: pymupdf alone takes a second."""
 

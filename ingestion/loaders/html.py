@@ -14,7 +14,7 @@ from core.errors import EmptyDocument, UnreadableDocument
 from core.text.html import BLOCKS, HtmlLine, HtmlLines, parse
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, first_heading, title_from
-from ingestion.loaders.front_matter import without_front_matter
+from ingestion.loaders.front_matter import read_front_matter
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import is_solution_title, says_solution
 from ingestion.loaders.unseen import Hidden, hidden_by, is_unseen
@@ -31,17 +31,17 @@ _MAX_CHARS = 200
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data or markup beyond repair, `EmptyDocument` where there is no text."""
     decoded = decode(name, data)
-    title, markup = without_front_matter(decoded.text)
+    header = read_front_matter(decoded.text)
     try:
-        soup = parse(markup)
+        soup = parse(header.body)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
     writer = _MarkedLines(hidden=hidden_by(style.get_text() for style in soup.find_all("style")))
     writer.read(soup)
-    lines = writer.marked
+    lines = [*map(Line, header.dates), *writer.marked]
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
-    title = soup.title.get_text() if soup.title else title
+    title = soup.title.get_text() if soup.title else header.title
     return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
 
 

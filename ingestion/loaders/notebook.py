@@ -25,7 +25,7 @@ from ingestion.loaders.cells import (
     without_title_of_place,
 )
 from ingestion.loaders.decoding import decode, first_heading, title_from
-from ingestion.loaders.front_matter import without_front_matter
+from ingestion.loaders.front_matter import read_front_matter
 from ingestion.loaders.markdown import read_lines
 
 OLDEST, NEWEST = 3, 4
@@ -65,7 +65,8 @@ def _drop_front_matter(notebook: Notebook) -> str | None:
     if not notebook.cells or notebook.cells[0].cell_type == "code":
         return None
     first = notebook.cells[0]
-    title, first.source = without_front_matter(with_line_feeds(first.source))
+    header = read_front_matter(with_line_feeds(first.source))
+    title, first.source = header.title, "\n\n".join(filter(None, [*header.dates, header.body]))
     return title
 
 

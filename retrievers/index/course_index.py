@@ -12,7 +12,6 @@ import numpy as np
 
 from core.concurrency import in_thread
 from core.types import Match, Passage, Source
-from retrievers.dates import Statement, statements_in
 from retrievers.embedding.encoder import Encoder
 from retrievers.index.languages import OtherLanguages, Space
 from retrievers.index.lexical import TINY, LexicalIndex, Ranking, Scores
@@ -59,11 +58,6 @@ class CourseIndex:
     def nodes(self) -> tuple[TextNode, ...]:
         """The passages as llama-index nodes, in the same order. Built on first use."""
         return tuple(to_node(passage) for passage in self.passages)
-
-    @cached_property
-    def statements(self) -> tuple[Statement, ...]:
-        """The passages' statements that say when something is. Built on first use; blocks."""
-        return statements_in(self.passages)
 
     @cached_property
     def titles(self) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 from core.concurrency import SingleFlight, in_thread
 from core.embedding import Embedding
@@ -18,9 +20,11 @@ from core.store.material import StoredBlock, StoredNode
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
+from retrievers.calendar.calendar import Calendar
 from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
+from retrievers.index.calendars import read_calendar, zone_of
 from retrievers.index.course_index import CourseIndex
 from retrievers.index.languages import OtherLanguages
 from retrievers.index.lexical import LexicalIndex
@@ -61,6 +65,7 @@ class Indexes:
         self._clock = clock
         self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
+        self._calendars: dict[tuple[str, Audience], _CachedCalendar] = {}
 
     async def get(
         self, course_id: str, source: Source | None = None, audience: Audience = Audience.STUDENTS
@@ -77,6 +82,22 @@ class Indexes:
             self._cached.move_to_end(key)
             return cached.index
         return await self._loading.do((key, revision), lambda: self._load(key, revision))
+
+    async def calendar(self, course_id: str, audience: Audience = Audience.STUDENTS) -> tuple[Calendar, ZoneInfo]:
+        """What the material that is released says about works, events and staff, and where the course is.
+
+        Students' calendar is only of what they may read. Raises `UnknownName` for an unknown course.
+        """
+        course, at = await self._store.courses.get(course_id), self._clock()
+        cached = self._calendars.get((course_id, audience))
+        if cached is None or cached.config != course.config or not cached.version.is_current(course.revision, at):
+            until = await self._store.material.next_release(course_id, at)
+            calendar = await read_calendar(self._store, course, audience, at)
+            cached = _CachedCalendar(Version(course.revision, until), course.config, calendar)
+            self._calendars[course_id, audience] = cached
+            while len(self._calendars) > self._capacity:
+                self._calendars.pop(next(iter(self._calendars)))
+        return cached.calendar, zone_of(course)
 
     async def is_current(self, course_id: str, version: Version) -> bool:
         """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
@@ -238,6 +259,15 @@ class _CachedIndex:
 
     def is_current(self, at: datetime) -> bool:
         return self.until is None or at < self.until
+
+
+@dataclass(frozen=True)
+class _CachedCalendar:
+    """A calendar, with the version of the material and the course file that it was made of."""
+
+    version: Version
+    config: Mapping[str, Any]
+    calendar: Calendar
 
 
 def _chunks(blocks: Sequence[StoredBlock], encoder: Encoder, max_tokens: int) -> tuple[tuple[str, ...], list[str]]:

@@ -37,7 +37,7 @@ def test_a_dry_run_says_what_the_work_will_take(book: Path, home: Path) -> None:
     done = edumod(home, "ingest", str(book), *INGEST, "--dry-run", COLUMNS="400")
     assert done.returncode == 0, done.stderr
     assert "To embed: 2 files, 0.1 MB, about " in done.stderr
-    assert "book/set.txt: book/set.txt: looks like data" in done.stderr
+    assert "book/set.txt: looks like data" in done.stderr
 
 
 def test_a_dry_run_in_json_gives_chunks_and_seconds(book: Path, home: Path) -> None:
@@ -73,7 +73,7 @@ def test_loading_a_course_takes_a_rule_that_a_file_is_text(book: Path, home: Pat
     assert "looks like data" in skipped.stdout
     course.write_text(course.read_text() + "documents:\n  - {match: '*/set.txt', is_text: true}\n")
     done = edumod(home, "course", "load", str(course), COLUMNS="400")
-    assert "1 indexed" in done.stdout
+    assert "textbook (1 file)" in done.stdout
 
 
 def plan(seconds: float) -> IngestionPlan:
@@ -118,7 +118,7 @@ def test_the_report_says_what_was_joined_and_what_is_for_staff(home: Path, tmp_p
     course.write_text(
         "id: c\nmaterial: {assignment: c}\ndocuments:\n  - {match: 'sets/*', release_at: '2030-01-01T00:00:00+00:00'}\n"
     )
-    done = edumod(home, "course", "load", str(course), COLUMNS="80")
+    done = edumod(home, "course", "load", "--verbose", str(course), COLUMNS="80")
     assert f"c/sets-solutions/{name}" in done.stdout
     assert "for staff: solutions by its name (“solutions”)." in done.stdout
     assert f"joined to c/sets/{name}: 1 question." in done.stdout

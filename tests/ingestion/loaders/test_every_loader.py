@@ -36,6 +36,14 @@ TEXTS = {
     "quarto": "---\ntitle: Été\n---\n# Question 1\n\n::: {.note}\ntext\n:::\n\n```{r, echo=FALSE}\nx <- 1\n```\n",
     "tex.source": "\\title{Été}\n\\begin{document}\n\\section{One}\n\\begin{itemize}\n\\item $x$ é\n\\end{itemize}\n",
     "rst": "Question 1\n==========\n\ntext é\n\n* a\n\n.. note:: b\n",
+    "schedules.csv_file": "Date,Topic,Due\n2026-02-03,Été,\n2026-02-10,Looms,HW 1\n",
+    "schedules.yaml_file": "- date: 2026-02-03\n  topic: Été\n- date: 2026-02-10\n  due: HW 1\n",
+    "schedules.ics_file": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n"
+    + "".join(
+        f"BEGIN:VEVENT\r\nUID:{n}\r\nDTSTAMP:20260101T000000Z\r\nDTSTART:2026020{n}T100000\r\nSUMMARY:Été\r\nEND:VEVENT\r\n"
+        for n in (3, 4)
+    )
+    + "END:VCALENDAR\r\n",
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 

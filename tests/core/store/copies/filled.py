@@ -9,8 +9,10 @@ from sqlalchemy import select
 from sqlmodel import SQLModel
 
 from core.access import LOCAL, Permission, Person
+from core.facts import FactKind
 from core.review import Complaint, Outcome
 from core.store.copies.rows import NOT_COPIED
+from core.store.facts import CourseFacts
 from core.store.people.audit import AuditEntry
 from core.store.people.keys import NewKey
 from core.store.quizzes import NewQuestion
@@ -25,6 +27,7 @@ from core.store.tables import (
     EmbeddingRow,
     EvaluationRow,
     EvaluationState,
+    EventRow,
     ItemRow,
     JobState,
     JudgementRow,
@@ -35,10 +38,12 @@ from core.store.tables import (
     SecretRow,
     SessionRow,
     SignInLinkRow,
+    StaffRow,
     TraceRow,
     UsageRow,
     VoteRow,
     WebhookRow,
+    WorkRow,
 )
 from core.types import Role, Source
 from tests.core.store.test_store import document, tree
@@ -56,7 +61,17 @@ async def fill(url: str) -> None:
     vector = EmbeddingRow(
         node_id=f"{row.id}/1", ordinal=0, course_id="ds101", model="m", start=0, end=6, vector=bytes(range(256))
     )
-    await store.material.replace(row, tree(row, blocks=3), [vector])
+    key = {"node_id": f"{row.id}/1", "ordinal": 0, "course_id": "ds101"}
+    facts = CourseFacts(
+        [
+            WorkRow(
+                **key, kind="homework", number="3", due={"month": 2, "day": 19, "time": "23:59"}, points=2.5, quote="≤"
+            )
+        ],
+        [EventRow(**key, kind=FactKind.EXAM, title="Midterm", at={"month": 3, "day": 5}, week=4, quote="≤")],
+        [StaffRow(**key, name="Ada", hours="Monday 10:00", quote="≤")],
+    )
+    await store.material.replace(row, tree(row, blocks=3), [vector], facts=facts)
     await _answer(store)
     job = await store.jobs.start("ds101", "ingest qa")
     await store.jobs.finish(job, JobState.DONE, {"files": 3})

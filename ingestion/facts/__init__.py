@@ -1,0 +1,1 @@
+"""Reads works, events and staff from a document's blocks."""

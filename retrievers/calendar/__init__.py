@@ -1,0 +1,1 @@
+"""A course's works, events and staff, as all of its material together says."""
