@@ -6,8 +6,9 @@ import re
 
 _INDICES = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _INDEX = re.compile(r"[\d+\-=()]+$")
-_ATOM = re.compile(r"(?:\w|\d+|[^\W\d_]+)$")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|ère|ème|eme|e|o|a|os|as|de|ste|tm|sm|®|™|©|[ªº])$", re.IGNORECASE)
+_ATOM = re.compile(r"(?:[^\s(){}\[\]]|\d+|[^\W\d_]+)$")
+_SIGNS = re.compile(r"[′″‴'’°∘º®™©ª]+$")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|re|ère|ème|eme|e|o|a|os|as|de|ste|tm|sm)$", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+$")
 _MARK = re.compile(r"\[?(?:\d{1,3}(?:\s*[,–-]\s*\d{1,3})*|[*†‡§¶]+)\]?$")
 _WORD_BEFORE = re.compile(r"(?:[^\W\d_]{4,}[.,;:!?\"'”’)\]]{0,2}|[.,;:!?\"'”’])$")
@@ -18,6 +19,8 @@ def raised(before: str, text: str) -> str:
     text = text.strip()
     if not text or not before or before[-1].isspace():
         return text
+    if _SIGNS.match(text):
+        return text.replace("∘", "°")
     if _MARK.match(text) and (_WORD_BEFORE.search(before) or not text[0].isalnum()):
         return text if text.startswith("[") or not text[0].isdigit() else f" [{text}]"
     if (_ORDINAL.match(text) and before[-1].isdigit()) or (len(text) > 1 and _LETTERS.match(text)):

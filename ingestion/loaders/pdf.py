@@ -15,6 +15,7 @@ from ingestion.loaders.decoding import title_from
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
 from ingestion.loaders.pdf_slides import is_deck, slides_of
+from ingestion.loaders.pdf_words import with_whole_words
 from ingestion.titles import title_from_lines
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
@@ -71,7 +72,7 @@ def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
         retained = [[line for line in page.lines if line.text] for page in pages]
     else:
         retained = without_running_lines(pages)
-        lines = tuple(line for page in retained for line in page)
+        lines = tuple(with_whole_words([line for page in retained for line in page]))
     if not lines and broken:
         raise UnreadableDocument(f"{name}: {_page_list(broken)} cannot be read, the rest is empty. Export it again.")
     if not lines:
