@@ -9,6 +9,9 @@ from typing import Protocol, cast
 from core.errors import EmptyDocument, UnreadableDocument
 from ingestion.document import LoadedDocument
 
+CODE = (".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".py", ".r")
+DECLARATIONS = (".h", ".hpp")
+"""Code that declares what other files define."""
 LOADERS = {
     ".pdf": "pdf",
     ".ipynb": "notebook",
@@ -26,6 +29,7 @@ LOADERS = {
     ".docx": "office.docx",
     ".vtt": "transcript",
     ".srt": "transcript",
+    **dict.fromkeys(CODE, "code"),
 }
 """Suffix -> module in this package, imported when the first such file is loaded: pymupdf alone takes a second."""
 

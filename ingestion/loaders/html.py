@@ -14,7 +14,7 @@ from core.errors import EmptyDocument, UnreadableDocument
 from core.text.html import BLOCKS, HtmlLine, HtmlLines, parse
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, first_heading, title_from
-from ingestion.loaders.front_matter import without_front_matter
+from ingestion.loaders.front_matter import page_text
 from ingestion.loaders.inline import edge_in_comment
 from ingestion.loaders.staff_elements import is_solution_title, says_solution
 from ingestion.loaders.unseen import Hidden, hidden_by, is_unseen
@@ -31,7 +31,7 @@ _MAX_CHARS = 200
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data or markup beyond repair, `EmptyDocument` where there is no text."""
     decoded = decode(name, data)
-    title, markup = without_front_matter(decoded.text)
+    title, markup = page_text(decoded.text)
     try:
         soup = parse(markup)
     except ParserRejectedMarkup as error:

@@ -17,7 +17,7 @@ from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.directives import directive_lines, is_cell, without_marks, without_options, without_roles
-from ingestion.loaders.front_matter import without_front_matter
+from ingestion.loaders.front_matter import page_text
 from ingestion.loaders.inline import visible
 from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
 
@@ -32,7 +32,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
     decoded = decode(name, data)
-    title, body = without_front_matter(decoded.text)
+    title, body = page_text(decoded.text)
     lines = read_lines(body)
     if not lines:
         raise EmptyDocument(f"{name}: there is no text in it, only marks or comments.")

@@ -113,7 +113,7 @@ def _symbol(name: str) -> str:
 
 
 @cache
-def _registry() -> pint.UnitRegistry:
+def _registry() -> pint.UnitRegistry[float]:
     import pint
 
     return pint.UnitRegistry(cache_folder=None)

@@ -36,6 +36,7 @@ TEXTS = {
     "quarto": "---\ntitle: Été\n---\n# Question 1\n\n::: {.note}\ntext\n:::\n\n```{r, echo=FALSE}\nx <- 1\n```\n",
     "tex.source": "\\title{Été}\n\\begin{document}\n\\section{One}\n\\begin{itemize}\n\\item $x$ é\n\\end{itemize}\n",
     "rst": "Question 1\n==========\n\ntext é\n\n* a\n\n.. note:: b\n",
+    "code": "# Été\ndef main():\n    return 1\n",
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 
