@@ -83,6 +83,11 @@ class _Work:
         words = tuple(part for part in parts if not part.isdigit() and part not in _FORMAT_WORDS)
         return words, tuple(int(part) for part in parts if part.isdigit())
 
+    @cached_property
+    def format(self) -> frozenset[str]:
+        """The format by the file's suffix, and by words of its name ("hw1-print.pdf", "hw1-pdf.Rmd")."""
+        return frozenset((self.path.suffix, *_FORMAT_WORDS.intersection(_NAME_PART.findall(self.path.stem))))
+
     @property
     def rank(self) -> tuple[int, int, int, str]:
         """The best readable first, then what stands higher in the folders."""
@@ -154,7 +159,7 @@ def _pairs(works: Sequence[_Work]) -> Iterator[tuple[_Work, _Work]]:
 def _are_one(first: _Work, second: _Work) -> bool:
     if first.readers != second.readers or _differ_by_name(first, second):
         return False
-    if first.path.suffix == second.path.suffix:
+    if first.format == second.format:
         return _common(first.exact, second.exact) >= SAME_FORMAT and not _differ_by_date(first, second)
     least = SAME_WORK if first.stem[0] == second.stem[0] else SAME_WORK_OF_OTHER_NAME
     return _common(first.prose, second.prose) >= least and not _differ_by_date(first, second)

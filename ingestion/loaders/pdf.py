@@ -155,7 +155,7 @@ def _warnings(
     if unread := [number for number in scans.pages if number not in scans.lines]:
         yield f"{name}: {_page_list(unread)} scanned and not read. Run OCR on the PDF and ingest it again."
     if without := [number for number in silent if number not in scans.pages]:
-        yield f"{name}: {_page_list(without)} without text."
+        yield f"{name}: {_page_list(without)} without text. If scanned, run OCR on the PDF and ingest it again."
     if unknown > MAX_UNKNOWN_SHARE:
         yield (
             f"{name}: {unknown:.0%} of the characters are unknown, because fonts in the PDF do not say "

@@ -45,7 +45,8 @@ def read_scans(document: pymupdf.Document, empty: Sequence[int]) -> Scans:
     for number in pages:
         if (seconds := end - monotonic()) <= 0:
             break
-        picture: bytes = document[number - 1].get_pixmap(dpi=DPI, colorspace=pymupdf.csGRAY).tobytes("png")
+        page: Any = document[number - 1]
+        picture: bytes = page.get_pixmap(dpi=DPI, colorspace=pymupdf.csGRAY).tobytes("png")
         try:
             text = asyncio.run(read_text(program, picture, (), seconds))
         except UnreadableImage:
@@ -57,5 +58,12 @@ def read_scans(document: pymupdf.Document, empty: Sequence[int]) -> Scans:
 
 def _is_scan(page: Any) -> bool:
     area = abs(page.rect.width * page.rect.height) or 1.0
-    covered = (abs(pymupdf.Rect(image["bbox"]) & page.rect) for image in page.get_image_info())
+    covered = (_area(image["bbox"], page.rect) for image in page.get_image_info())
     return max(covered, default=0.0) >= MIN_COVERED * area
+
+
+def _area(box: Sequence[float], page: Sequence[float]) -> float:
+    """Of the part of a box that is on the page."""
+    width = min(box[2], page[2]) - max(box[0], page[0])
+    height = min(box[3], page[3]) - max(box[1], page[1])
+    return max(width, 0.0) * max(height, 0.0)
