@@ -12,7 +12,6 @@ from ingestion.numbering import read_number
 
 _UNKNOWN = "\ufffd\ue000-\uf8ff\U000f0000-\U000ffffd"
 _BAD = re.compile(rf"[{_UNKNOWN}]")
-_BAD_PIECE = re.compile(rf"(?:(?<!\S)(?:[^\s\w]|\w{{1,2}}|[\d.,]+)+[ ])?\S*[{_UNKNOWN}](?:\S|[ ](?=\S*[{_UNKNOWN}]))*")
 _BULLET = re.compile(r"^\s*[\ue000-\uf8ff](?=\s|[^\W\d_]{2}|$)\s*")
 """Word's bullets are of a font of symbols, whose characters have no meaning elsewhere."""
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -55,7 +54,7 @@ def _as_remark(run: Sequence[Line]) -> Line:
         if boxes
         else None
     )
-    return replace(run[0], text=f"[formula, see page {run[0].page}]", bold=False, box=box)
+    return replace(run[0], text=_remark(run[0]), bold=False, box=box)
 
 
 def _boxes(run: Sequence[Line]) -> Iterator[tuple[float, float, float, float]]:
@@ -63,9 +62,15 @@ def _boxes(run: Sequence[Line]) -> Iterator[tuple[float, float, float, float]]:
 
 
 def _with_marked_pieces(line: Line) -> Line:
-    """A line whose unknown characters, with what they hang together with, are a remark."""
+    """A line whose words with unknown characters are a remark."""
     if not _BAD.search(line.text):
         return line
-    line = replace(line, text=_BULLET.sub("- ", line.text))
-    text = " ".join(_BAD_PIECE.sub(f"[formula, see page {line.page}]", line.text).split())
-    return replace(line, text=text)
+    words = _BULLET.sub("- ", line.text).split()
+    parts: list[str] = []
+    for is_bad, group in groupby(words, key=lambda word: bool(_BAD.search(word))):
+        parts += [_remark(line)] if is_bad else group
+    return replace(line, text=" ".join(parts))
+
+
+def _remark(line: Line) -> str:
+    return f"[formula, see page {line.page}]"

@@ -22,8 +22,8 @@ _ACCENTS = {
 }  # fmt: skip
 """Spacing accents, which LaTeX's old fonts draw before their letter."""
 _BELOW = {"¸": "\u0327", "˛": "\u0328"}
-"""Those that are drawn behind it."""
-_ACCENTED = re.compile(rf"([{''.join(_ACCENTS)}])([^\W\d_])|([^\W\d_])([{''.join(_BELOW)}])")
+"""Those that are drawn behind it, or before it."""
+_ACCENTED = re.compile(rf"([{''.join(_ACCENTS)}])([^\W\d_])|([^\W\d_]?)([{''.join(_BELOW)}])([^\W\d_]?)")
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _SCRIPT_SIZE, _SCRIPT_SHIFT = 0.87, 0.08
 """A raised or lowered character is smaller than the text before it, and higher or lower: shares of that text's size.
@@ -47,10 +47,13 @@ def with_accents(text: str) -> str:
 
 
 def _accented(match: re.Match[str]) -> str:
-    accent, letter, bare, below = match.groups()
+    accent, letter, before, below, after = match.groups()
     if accent:
         return normalize("NFC", _DOTLESS.get(letter, letter) + _ACCENTS[accent])
-    return normalize("NFC", bare + _BELOW[below])
+    with_before, with_after = (normalize("NFC", side + _BELOW[below]) for side in (before, after))
+    if before and len(with_before) == 1:
+        return with_before + after
+    return before + with_after if after and len(with_after) == 1 else match[0]
 
 
 def join_spans(spans: Sequence[dict[str, Any]]) -> str:
