@@ -69,6 +69,10 @@ class _Work:
         return frozenset(_shingles(_WORD.findall(_FORMULA.sub(" ", self.hidden)))) - self.prose
 
     @cached_property
+    def everything(self) -> frozenset[int]:
+        return self.prose | self.for_staff if self.for_staff else self.prose
+
+    @cached_property
     def dates(self) -> frozenset[str]:
         return frozenset(" ".join(match.split()) for match in _DATE.findall(self.shown))
 
@@ -159,10 +163,15 @@ def _pairs(works: Sequence[_Work]) -> Iterator[tuple[_Work, _Work]]:
 def _are_one(first: _Work, second: _Work) -> bool:
     if first.readers != second.readers or _differ_by_name(first, second):
         return False
-    if first.format == second.format:
-        return _common(first.exact, second.exact) >= SAME_FORMAT and not _differ_by_date(first, second)
+    if _differ_by_date(first, second):
+        return False
+    if first.format == second.format and not (first.for_staff or second.for_staff):
+        return _common(first.exact, second.exact) >= SAME_FORMAT
     least = SAME_WORK if first.stem[0] == second.stem[0] else SAME_WORK_OF_OTHER_NAME
-    return _common(first.prose, second.prose) >= least and not _differ_by_date(first, second)
+    least = max(least, SAME_FORMAT) if first.format == second.format else least
+    # One may show what the other keeps for staff.
+    texts = ((first.prose, second.prose), (first.everything, second.prose), (first.prose, second.everything))
+    return any(_common(*pair) >= least for pair in texts)
 
 
 def _differ_by_name(first: _Work, second: _Work) -> bool:

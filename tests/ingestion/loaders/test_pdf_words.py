@@ -29,7 +29,7 @@ def texts(document: pymupdf.Document) -> list[str]:
     ("text", "expected"),
     [
         ("Erd˝os and M¨obius", "Erdős and Möbius"),
-        ("na¨ıve, fa¸cade, Franc¸ois", "naïve, fa¸cade, François"),
+        ("na¨ıve, fa¸cade, Franc¸ois", "naïve, façade, François"),
         ("the mean ¯y and the vector ˆv", "the mean ȳ and the vector v̂"),
         ("`code` ~/home x^2", "`code` ~/home x^2"),
     ],
