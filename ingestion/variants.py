@@ -1,7 +1,7 @@
 """Finds files that hold one work: its formats (TeX, notebook, HTML, PDF) and published copies.
 
-Two files are one work where each holds nearly all of the other's prose. The one whose formulas and structure read best
-is the main one and is searched; the others are its variants. Files for different readers are never one work.
+A file is a variant of another that holds nearly all of its prose, and little else. The one whose formulas and structure
+read best is the main one and is searched. Files for different readers are never one work.
 """
 
 from __future__ import annotations
@@ -22,8 +22,12 @@ from core.types import Visibility
 SHINGLE = 4
 """Words in a row by which a passage is known again."""
 MIN_WORDS = 20
-SAME_WORK, SAME_WORK_OF_OTHER_NAME, SAME_FORMAT = 0.75, 0.9, 0.9
-"""Least shares of each file's shingles that the other has. In one format, digits and formulas count as well."""
+COVERED, COVERED_OF_OTHER_NAME = 0.75, 0.9
+"""Least share of a variant's shingles that the main file has."""
+MAX_MORE = 0.5
+"""The share of the main file's shingles that a variant may lack: a title page, or links of a site."""
+SAME_FORMAT = 0.9
+"""Least share of each other's shingles in one format, where digits and formulas count as well."""
 MIN_SHOWN = 10
 """Shingles of another file's text for staff from which on a file shows it."""
 SAMPLE, MAX_COMMON = 4, 50
@@ -44,7 +48,8 @@ _FORMAT_WORDS = frozenset("pdf html htm tex ipynb rmd md web print printable cop
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}\b"
-    r"|\b\d{1,2}\.?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,2}[/.]\d{1,2}(?:[/.]\d{2,4})?\b",
+    r"|\b\d{1,2}\.?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    r"|\b\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})\b|\b\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})\b|\b(?:19|20)\d\d-\d\d-\d\d\b"
 )
 
 
@@ -109,15 +114,15 @@ class _Work:
 def find_variants(rows: Iterable[DocumentRow], blocks: Iterable[StoredBlock]) -> dict[str, str]:
     """For each document that is a variant of another, by id, the id of the main one. Takes time linear in the text."""
     works = sorted(_works(rows, blocks), key=lambda work: work.rank)
-    alike: defaultdict[str, list[_Work]] = defaultdict(list)
-    for first, second in _pairs(works):
-        if _are_one(first, second):
-            alike[first.row.id].append(second)
-            alike[second.row.id].append(first)
+    covered: defaultdict[str, list[_Work]] = defaultdict(list)
+    for pair in _pairs(works):
+        for main, other in (pair, pair[::-1]):
+            if _is_variant(main, other):
+                covered[main.row.id].append(other)
     variants: dict[str, str] = {}
     mains: set[str] = set()
     for work in works:
-        others = [other for other in alike[work.row.id] if other.row.id not in variants and other.row.id not in mains]
+        others = [other for other in covered[work.row.id] if other.row.id not in variants and other.row.id not in mains]
         if work.row.id in variants or not others:
             continue
         if any(work.shows_what_is_hidden_in(other) for other in others):
@@ -156,22 +161,23 @@ def _pairs(works: Sequence[_Work]) -> Iterator[tuple[_Work, _Work]]:
             shared.update(combinations(numbers, 2))
     for (first, second), count in shared.items():
         least = min(len(works[first].prose), len(works[second].prose))
-        if count * SAMPLE >= least / 2:
+        if count * SAMPLE >= least / 3:
             yield works[first], works[second]
 
 
-def _are_one(first: _Work, second: _Work) -> bool:
-    if first.readers != second.readers or _differ_by_name(first, second):
+def _is_variant(main: _Work, other: _Work) -> bool:
+    if main.readers != other.readers or _differ_by_name(main, other) or _differ_by_date(main, other):
         return False
-    if _differ_by_date(first, second):
-        return False
-    if first.format == second.format and not (first.for_staff or second.for_staff):
-        return _common(first.exact, second.exact) >= SAME_FORMAT
-    least = SAME_WORK if first.stem[0] == second.stem[0] else SAME_WORK_OF_OTHER_NAME
-    least = max(least, SAME_FORMAT) if first.format == second.format else least
+    if main.format == other.format and not (main.for_staff or other.for_staff):
+        return min(_shares(main.exact, other.exact)) >= SAME_FORMAT
+    least = COVERED if main.stem[0] == other.stem[0] else COVERED_OF_OTHER_NAME
+    least = max(least, SAME_FORMAT) if main.format == other.format else least
     # One may show what the other keeps for staff.
-    texts = ((first.prose, second.prose), (first.everything, second.prose), (first.prose, second.everything))
-    return any(_common(*pair) >= least for pair in texts)
+    for text, other_text in ((main.prose, other.prose), (main.everything, other.prose), (main.prose, other.everything)):
+        held, covered = _shares(text, other_text)
+        if covered >= least and held >= min(least, 1 - MAX_MORE):
+            return True
+    return False
 
 
 def _differ_by_name(first: _Work, second: _Work) -> bool:
@@ -186,9 +192,10 @@ def _differ_by_date(first: _Work, second: _Work) -> bool:
     return bool(first.dates - second.dates and second.dates - first.dates)
 
 
-def _common(first: frozenset[int], second: frozenset[int]) -> float:
-    """The share of the shingles of the larger set that both have."""
-    return len(first & second) / max(len(first), len(second), 1)
+def _shares(first: frozenset[int], second: frozenset[int]) -> tuple[float, float]:
+    """The shares of the shingles of each that both have."""
+    both = len(first & second)
+    return both / max(len(first), 1), both / max(len(second), 1)
 
 
 def _shingles(words: Sequence[str]) -> Iterator[int]:
