@@ -18,7 +18,7 @@ from ingestion.document import Line
 
 MIN_COVERED = 0.5
 """Share of a page that a scan's picture covers."""
-DPI = 200
+DPI = 150
 MAX_SECONDS = 60.0
 TIME_SHARE = 0.5
 """Of the time that is left for the file, where that is limited."""
