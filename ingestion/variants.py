@@ -38,6 +38,7 @@ _FORMATS = (
 """The best readable first: in these, formulas are written, not drawn."""
 _FORMULA = re.compile(
     r"\$\$.*?\$\$|\$[^$\n]*\$|\\\[.*?\\\]|\\\(.*?\\\)"
+    r"|\[formula, see page \d+\]"
     r"|\\begin\{(equation|align|aligned|eqnarray|gather|multline|displaymath|math)\*?\}.*?\\end\{\1\*?\}",
     re.DOTALL,
 )
