@@ -1,6 +1,7 @@
 """Finds files that hold one work: its formats (TeX, notebook, HTML, PDF) and published copies.
 
-A file is a variant of another that holds nearly all of its prose, and little else. The one whose formulas and structure
+A file is a variant of another that holds nearly all of its prose, leaves out nothing that is said in a sentence, and has
+little else. The one whose formulas and structure
 read best is the main one and is searched. Files for different readers are never one work.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import PurePosixPath
 
 from core.store.material import StoredBlock
@@ -26,6 +27,8 @@ COVERED, COVERED_OF_OTHER_NAME = 0.75, 0.9
 """Least share of a variant's shingles that the main file has."""
 MAX_MORE = 0.5
 """The share of the main file's shingles that a variant may lack: a title page, or links of a site."""
+MIN_NEW = 12
+"""Words in a row that say something new; shorter runs are pieces of formulas, or lines in another order."""
 SAME_FORMAT = 0.9
 """Least share of each other's shingles in one format, where digits and formulas count as well."""
 MIN_SHOWN = 10
@@ -63,8 +66,13 @@ class _Work:
     """What only staff see of a file for students."""
 
     @cached_property
+    def passages(self) -> Sequence[int]:
+        """The shingles of its prose, in order."""
+        return list(_shingles(_WORD.findall(_FORMULA.sub(" ", self.shown))))
+
+    @cached_property
     def prose(self) -> frozenset[int]:
-        return frozenset(_shingles(_WORD.findall(_FORMULA.sub(" ", self.shown))))
+        return frozenset(self.passages)
 
     @cached_property
     def exact(self) -> frozenset[int]:
@@ -177,8 +185,14 @@ def _is_variant(main: _Work, other: _Work) -> bool:
     for text, other_text in ((main.prose, other.prose), (main.everything, other.prose), (main.prose, other.everything)):
         held, covered = _shares(text, other_text)
         if covered >= least and held >= min(least, 1 - MAX_MORE):
-            return True
+            return not _adds(other, main)
     return False
+
+
+def _adds(other: _Work, main: _Work) -> bool:
+    """Whether a file says something that the main one does not: a title page has the office hours."""
+    fresh = (shingle not in main.everything for shingle in other.passages)
+    return any(is_new and len(list(run)) >= MIN_NEW + SHINGLE - 1 for is_new, run in groupby(fresh))
 
 
 def _differ_by_name(first: _Work, second: _Work) -> bool:

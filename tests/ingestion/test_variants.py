@@ -73,8 +73,9 @@ async def test_without_the_main_file_another_format_stands_for_it(tmp_path: Path
         ("lab3_2023_html", HTML),
         ("lab3_html", HTML.replace("</ol>", "</ol><p>Due 4 May</p>")),
         ("lab3_html", HTML.replace(QUESTIONS[1], "Nothing here.")),
+        ("lab3_html", "<p>Office hours are on Mondays from three to four in room two of the old library.</p>" + HTML),
     ],
-    ids=["another number", "another year", "another date", "less text"],
+    ids=["another number", "another year", "another date", "less text", "more to say"],
 )
 async def test_other_works_of_nearly_the_same_text_stay(tmp_path: Path, name: str, text: str) -> None:
     sheet = MARKDOWN.replace("# Lab 3", "# Lab 3\n\nDue 11 May") if "4 May" in text else MARKDOWN
