@@ -1,8 +1,7 @@
 """Finds files that hold one work: its formats (TeX, notebook, HTML, PDF) and published copies.
 
-A file is a variant of another that holds nearly all of its prose, leaves out nothing that is said in a sentence, and has
-little else. The one whose formulas and structure
-read best is the main one and is searched. Files for different readers are never one work.
+A file is a variant of another, of a format that reads at least as well, which holds nearly all of its prose, says all
+that it says, and has little else. The main file is searched instead. Files for different readers are never one work.
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def find_variants(rows: Iterable[DocumentRow], blocks: Iterable[StoredBlock]) ->
     covered: defaultdict[str, list[_Work]] = defaultdict(list)
     for pair in _pairs(works):
         for main, other in (pair, pair[::-1]):
-            if _is_variant(main, other):
+            if main.rank[0] <= other.rank[0] and _is_variant(main, other):
                 covered[main.row.id].append(other)
     variants: dict[str, str] = {}
     mains: set[str] = set()
