@@ -19,6 +19,7 @@ LOADERS = {
     ".markdown": "markdown",
     ".qmd": "quarto",
     ".rmd": "quarto",
+    ".rmarkdown": "quarto",
     ".tex": "tex.source",
     ".rst": "rst",
     ".html": "html",
