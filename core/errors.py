@@ -31,6 +31,7 @@ EduModError                     status  code
 │   ├── ModelRefused            502     wrong key, no such model, request rejected
 │   ├── ContextOverflow         502     the prompt is longer than the model's context
 │   ├── MissingCapability       502     the server cannot do what the task needs (tools, logprobs, vision)
+│   ├── NotRecorded             502     replies come from a recording, which has none to the request
 │   └── BadReply                502     it replied, but with nothing usable (truncated, not JSON, ...)
 │       ├── ModelDeclined       502     the model would not, or a content filter withheld what it wrote
 │       └── CannotTell          502     a rule without a model cannot tell which of two verdicts holds
@@ -247,6 +248,16 @@ class MissingCapability(ModelError):
 
     def __init__(self, capability: str, message: str) -> None:
         self.capability = capability
+        super().__init__(message)
+
+
+class NotRecorded(ModelError):
+    """`prompt` is the name and version of the prompt whose request is not in the recording."""
+
+    sentence = "The recorded replies that this service runs on have none to this question."
+
+    def __init__(self, prompt: str, message: str) -> None:
+        self.prompt = prompt
         super().__init__(message)
 
 

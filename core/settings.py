@@ -132,6 +132,19 @@ class Settings(BaseSettings):
         default=4 * 2**20, ge=1024, description="Largest reply of the model, decompressed; a larger one is refused."
     )
     llm_cache: bool = Field(default=True, description="Keep model replies on disk, so that no call is paid for twice.")
+    llm_record: Path | None = Field(
+        default=None,
+        description="File to which every exchange with a model is appended, prompts included, so that evaluations can "
+        "be run again without the model, see docs/models.md. The cache is not used meanwhile.",
+    )
+    llm_record_origin: str = Field(
+        default="", description="Who gives the recorded replies, in words for reports; written when the file is new."
+    )
+    llm_replay: Path | None = Field(
+        default=None,
+        description="Recording, `.jsonl` or `.jsonl.gz`, whose models take the place of all others: no model is asked, "
+        "and what is not in it fails. `--replay` of a command does the same.",
+    )
     llm_vision: bool = Field(
         default=False,
         description="The model accepts images: it reads those of questions instead of tesseract. It is sent them as "

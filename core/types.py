@@ -212,6 +212,8 @@ class FunctionCall(Value):
     id: str
     name: str
     arguments: dict[str, Any]
+    opaque: dict[str, Any] = Field(default_factory=dict, exclude=True, repr=False)
+    """Further fields with which the server sent it, such as a signature, and wants it back; never shown or stored."""
 
 
 class Usage(Value):
@@ -219,6 +221,7 @@ class Usage(Value):
 
     calls: int = 0
     cached_calls: int = 0
+    replayed_calls: int = Field(default=0, description="Of the calls, those whose reply is from a recording.")
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = Field(default=0.0, description="None if the price of a used model is not known.")
@@ -229,6 +232,7 @@ class Usage(Value):
         return Usage(
             calls=self.calls + other.calls,
             cached_calls=self.cached_calls + other.cached_calls,
+            replayed_calls=self.replayed_calls + other.replayed_calls,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),
@@ -259,10 +263,16 @@ class Citation(Value):
     page: int | None = None
     time: str | None = Field(default=None, description="Time in a recording, as `12:34` or `1:02:03`; else null.")
     quote: str = Field(default="", description="Words of the passage; empty if none could be verified.")
+    more_quotes: tuple[str, ...] = Field(default=(), description="Further words of the passage, for other statements.")
     verified: bool = Field(description="True if the quote was found in the passage.")
     dropped: DroppedQuote | None = Field(
         default=None, description="Why its quote was dropped; null if it was verified."
     )
+
+    @property
+    def quotes(self) -> tuple[str, ...]:
+        """All verified words of the passage."""
+        return tuple(filter(None, (self.quote, *self.more_quotes)))
 
     @property
     def location(self) -> str:

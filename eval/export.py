@@ -12,6 +12,7 @@ from typing import Any
 from core.csv_tables import csv_text
 from core.errors import InvalidInput, SetupError
 from core.files import write_atomically
+from core.score import ESTIMATE
 from core.store.tables import ResultRow
 from core.types import Usage
 from eval.comparison.compare import ChosenEvaluation
@@ -72,6 +73,7 @@ def _jsonl(selection: ChosenEvaluation) -> bytes:
             "seed": row.seed,
             "state": row.state,
             "scores": {name: score_value(row.scores, name) for name in _metrics(selection)},
+            "parts": {name: score["parts"] for name, score in row.scores.items() if score.get("parts")},
             "explanations": {name: score["explanation"] for name, score in row.scores.items() if score["explanation"]},
             "output": row.output,
             "error": row.error,
@@ -87,8 +89,22 @@ def _metrics(selection: ChosenEvaluation) -> list[str]:
     return [measure.name for measure in selection.stored.report.metrics]
 
 
+def _parts(selection: ChosenEvaluation) -> list[tuple[str, str]]:
+    """Metric and criterion of scores that have several, such as those of a judge."""
+    wanted = _metrics(selection)
+    found = {
+        (metric, part): None
+        for row in _rows(selection)
+        for metric in wanted
+        for part in row.scores.get(metric, {}).get("parts", {})
+        if part != ESTIMATE
+    }
+    return list(found)
+
+
 def _columns(selection: ChosenEvaluation) -> list[str]:
-    head = ["evaluation", "actor", "item", "seed", "state", *_metrics(selection)]
+    parts = [f"{metric}.{part}" for metric, part in _parts(selection)]
+    head = ["evaluation", "actor", "item", "seed", "state", *_metrics(selection), *parts]
     return [*head, "output", "error_code", "error", "ms", *Usage.model_fields]
 
 
@@ -102,6 +118,12 @@ def _flat(selection: ChosenEvaluation, row: ResultRow) -> dict[str, Any]:
         "seed": row.seed,
         "state": str(row.state),
         **{name: score_value(row.scores, name) for name in _metrics(selection)},
+        **{
+            f"{name}.{part}": value
+            for name, score in row.scores.items()
+            for part, value in score.get("parts", {}).items()
+            if part != ESTIMATE
+        },
         "output": None if row.output is None else json.dumps(row.output, ensure_ascii=False),
         "error_code": error.get("code"),
         "error": error.get("detail"),
@@ -113,7 +135,7 @@ def _flat(selection: ChosenEvaluation, row: ResultRow) -> dict[str, Any]:
 def _csv(selection: ChosenEvaluation) -> bytes:
     columns = _columns(selection)
     rows = (_flat(selection, row) for row in _rows(selection))
-    return csv_text(columns, ([row[name] for name in columns] for row in rows)).encode()
+    return csv_text(columns, ([row.get(name) for name in columns] for row in rows)).encode()
 
 
 def _parquet(selection: ChosenEvaluation) -> bytes:
@@ -125,7 +147,7 @@ def _parquet(selection: ChosenEvaluation) -> bytes:
         raise SetupError("Parquet files need pyarrow. Install it: pip install 'edumod[parquet]'.") from error
 
     texts = ("evaluation", "actor", "item", "state", "output", "error_code", "error")
-    whole = ("seed", "calls", "cached_calls", "prompt_tokens", "completion_tokens")
+    whole = ("seed", "calls", "cached_calls", "replayed_calls", "prompt_tokens", "completion_tokens")
     types = {**dict.fromkeys(texts, pa.string()), **dict.fromkeys(whole, pa.int64())}
     schema = pa.schema([(name, types.get(name, pa.float64())) for name in _columns(selection)])
     file = io.BytesIO()

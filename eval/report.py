@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -72,6 +72,7 @@ class Figures(Means):
     tokens: float | None
     cost_usd: float | None = Field(description="None if the price of a used model is not known.")
     unscored: int = Field(description="Rows that failed or were not started.")
+    replayed: bool = Field(default=False, description="Whether replies of a model came from a recording.")
 
 
 F = TypeVar("F", bound=Figures)
@@ -101,6 +102,11 @@ class Report(Value, Generic[F]):
         "prompts, models, the embedding model, and the identity of each actor. Empty in reports of earlier versions.",
     )
     capped: bool = Field(default=False, description="True if the cost cap ended the run.")
+    unrecorded: dict[str, int] = Field(
+        default_factory=dict,
+        description="Requests that the replayed recording has no reply to, by name and version of their prompt. The "
+        "outputs that needed one failed.",
+    )
     remarks: tuple[str, ...] = Field(default=(), description="What the figures leave out, such as why rows failed.")
 
     @property
@@ -117,6 +123,7 @@ class Report(Value, Generic[F]):
 def common(outcome: ScoredRun[I]) -> dict[str, Any]:
     """The fields that are the same in reports of all kinds."""
     plan = outcome.plan
+    unrecorded = unrecorded_requests(outcome.rows)
     return {
         "evaluation": outcome.evaluation.id,
         "kind": plan.kind,
@@ -129,8 +136,30 @@ def common(outcome: ScoredRun[I]) -> dict[str, Any]:
         "metrics": tuple(measure(metric) for metric in plan.metrics),
         "conditions": plan.conditions,
         "capped": outcome.capped,
-        "remarks": (*(remark for actor in plan.actors for remark in actor.remarks), *failures(outcome)),
+        "unrecorded": unrecorded,
+        "remarks": (
+            *(remark for actor in plan.actors for remark in actor.remarks),
+            *replay_remarks(plan.facts.get("recording"), unrecorded),
+            *failures(outcome),
+        ),
     }
+
+
+def unrecorded_requests(rows: Iterable[ResultRow]) -> dict[str, int]:
+    """Requests that a recording has no reply to, by prompt."""
+    requests: Counter[str] = Counter()
+    for row in rows:
+        requests.update((row.error or {}).get("prompts", {}))
+    return dict(sorted(requests.items()))
+
+
+def replay_remarks(recording: Mapping[str, Any] | None, unrecorded: Mapping[str, int]) -> Iterator[str]:
+    """What readers must know of figures that are made from recorded replies."""
+    if recording is not None:
+        origin = recording["origin"] or "not stated"
+        yield f"Replies of the model are from the recording {recording['file']} ({recording['digest']}): {origin}"
+    for prompt, count in unrecorded.items():
+        yield f"{count} requests of {prompt} are not in the recording; the outputs that needed them failed."
 
 
 def failures(outcome: ScoredRun[I]) -> tuple[str, ...]:
@@ -161,6 +190,7 @@ def common_figures(outcome: ScoredRun[I], actor: str) -> dict[str, Any]:
         "cached_calls": mean_usage(rows, "cached_calls"),
         "tokens": mean_usage(rows, "prompt_tokens", "completion_tokens"),
         "cost_usd": mean_usage(rows, "cost_usd"),
+        "replayed": any(row.usage.get("replayed_calls") for row in rows),
         "unscored": cells - sum(row.state == ResultState.SCORED for row in rows),
     }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -152,7 +153,13 @@ class _Work(Generic[I]):
             log.exception("%s failed on %s", actor.name, item.id)
             row.state = ResultState.FAILED
             row.error = {"code": "internal", "detail": f"{type(error).__name__}: {error}"}
-        row.ms = 1000 * (perf_counter() - started) if actor.timed else None
+        if meter.unrecorded:
+            # Also where the pipeline went on without the reply: what it made then is not what the model would have.
+            prompts = Counter(error.prompt for error in meter.unrecorded)
+            row.state, row.output = ResultState.FAILED, None
+            row.error = {"code": meter.unrecorded[0].code, "detail": str(meter.unrecorded[0]), "prompts": dict(prompts)}
+        is_live = actor.timed and not meter.total.replayed_calls
+        row.ms = 1000 * (perf_counter() - started) if is_live else None
         row.usage = meter.total.model_dump(mode="json")
         return row
 

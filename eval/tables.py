@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 from rich.text import Text
 
-from eval.report import Latency, PlainReport
+from eval.report import Figures, Latency, PlainReport
 from eval.statistics import Mean
 
 Part = Table | str
@@ -51,7 +51,7 @@ def tabulate_means(report: PlainReport) -> Iterator[Part]:
     for name, figures in report.actors.items():
         calls = "–" if figures.model_calls is None else f"{figures.model_calls:.3g}"
         means = (interval(figures.means[metric]) for metric in report.means)
-        table.add_row(lines_of(name), *means, str(figures.unscored), calls, usd(figures.cost_usd))
+        table.add_row(name_of(name, figures), *means, str(figures.unscored), calls, usd(figures.cost_usd))
     yield table
 
 
@@ -85,6 +85,14 @@ def percentiles(latency: Latency) -> str:
 def lines_of(actor: str) -> str:
     """An actor's name on several lines: one parameter of a combination, or one file, per line."""
     return escape(actor.replace(" ", "\n").replace(",", ",\n"))
+
+
+def name_of(actor: str, figures: Figures, failed: str = "") -> str:
+    """An actor's name on several lines, with what its figures are made of."""
+    marks = ["[dim]replayed[/]"] * figures.replayed
+    if failed and figures.unscored:
+        marks.append(f"[red]{figures.unscored} {failed}[/]")
+    return "\n".join([lines_of(actor), *marks])
 
 
 def share(value: float | None, digits: int = 3) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ MIN_WORD = 4
 """Letters from which one word alone makes an answer of words."""
 
 _LABEL = re.compile(r"^\s*\(?[a-h][).:]\s+")
+_ARROW = re.compile(r"->|[→⟶⇌]|\\(?:to|(?:long)?rightarrow|rightleftharpoons|ce)\b")
+"""Of a reaction or a mapping, which is compared as words."""
 _UNIT_VECTOR = re.compile(r"(?:hat|vec|mathbf)?([ijk])(?:math)?")
 _INFINITE = {"infty": math.inf}
 
@@ -99,7 +101,7 @@ def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
     text = split_asides(with_lists(_LABEL.sub("", text)))[0].strip()
     steps: list[Step] = []
-    if not _is_prose(text):
+    if not _is_prose(text) and not _ARROW.search(text):
         # "2 km" is text and "mgh" is a formula: the first reading that comes to something counts.
         readings = (read_submission(form).steps for form in (text, f"${text}$"))
         steps = next(([*read] for read in readings if any(answers_of_step(step) for step in read)), [])
@@ -177,9 +179,10 @@ def _joined(text: str, steps: Sequence[Step]) -> list[FinalAnswer]:
 
 def answers_of_step(step: Step) -> list[FinalAnswer]:
     """What a chain comes to; several for `(x, y) = (2, 1)`."""
-    result = step.result
     if ranges := _ranges_of(step):
         return [FinalAnswer(step.texts[-1], ranges=ranges)]
+    step = _without_bound(step)
+    result = step.result
     if result is None or (step.relations and step.relations[-1] in "<>≤≥≠"):
         return []
     left = step.expressions[0]
@@ -192,6 +195,16 @@ def answers_of_step(step: Step) -> list[FinalAnswer]:
         ]
     answer = None if listed else _of_number(step, result) if not result.names else _of_term(step, result)
     return listed or ([answer] if answer else [])
+
+
+def _without_bound(step: Step) -> Step:
+    """A chain without what its value is compared with in the end: `NPV = 500 - 122 = 378 > 0`."""
+    end = next((at for at, relation in enumerate(step.relations) if relation in "<>≤≥≠"), None)
+    if not end:
+        return step
+    return replace(
+        step, expressions=step.expressions[: end + 1], texts=step.texts[: end + 1], relations=step.relations[:end]
+    )
 
 
 def answers_passed(step: Step) -> Iterator[FinalAnswer]:
@@ -318,6 +331,9 @@ def _quantities_of(expression: Expression) -> tuple[Quantity, ...]:
         dimension = dimension_of(expression)
     except (UnreadableMathematics, InconsistentUnits):
         return ()
+    if len(scaled) > 1 and len(expression.units) == 1:
+        # Of "120 ± 4.9 mmHg", the unit belongs to both.
+        scaled = tuple(value * expression.units[0].factor for value in written)
     number = expression.number
     units = " ".join(unit.text for unit in expression.units)
     return tuple(

@@ -21,6 +21,8 @@ REMARK = re.compile(
 )
 """Words of a line that looks back at a result."""
 _SENTENCE = re.compile(r"(?<=[.!;✓])\s+(?=[A-Z$\\(])")
+_AGAIN = re.compile(r"\s*\$?\s*(?:[=≈~]|\\approx\b)")
+"""How a parenthesis says the result before it again."""
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")
 _QUANTITY = re.compile(
@@ -53,7 +55,7 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
         end = ends.get(position)
         inner = line[position + 1 : end] if end else ""
         is_remark = end and kept and _stands_alone(line, position, end)
-        if end and is_remark and (_has_words(inner) or _says_again("".join(kept), inner)):
+        if end and is_remark and (_has_words(inner) or _AGAIN.match(inner) or _says_again("".join(kept), inner)):
             asides.append(inner)
             position = end + 1
         else:

@@ -52,7 +52,7 @@ def _check(task: HomeworkTask, text: str) -> Checked:
     checks = {
         "completeness": completeness,
         "method": Check(Verdict.CANNOT_TELL, evidence="Whether the method is right cannot be computed."),
-        "final_answer": check_final_answer(conclusions, parts, incomplete=completeness.verdict.is_flagged),
+        "final_answer": check_final_answer(conclusions, parts),
         "arithmetic": arithmetic,
         "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
     }

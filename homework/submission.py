@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -41,7 +41,8 @@ MAX_CELLS = 3
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
 _INLINE_LABELS = {
     Labels.letters: re.compile(
-        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)", re.IGNORECASE
+        r"(?<=[\s.;,])(?=\([b-h]\)\s)|(?<=[.;]\s)(?=[b-h]\)\s)|(?<=[:.*]\s)(?=\(?a\)\s)|(?<=[;,]\s)(?=\(a\)\s)",
+        re.IGNORECASE,
     ),
     Labels.digits: re.compile(r"(?<=[.;]\s)(?=\(?[2-9]\)\s)|(?<=[:.*]\s)(?=\(?1\)\s)"),
     Labels.romans: re.compile(r"(?<=[.;]\s)(?=\(?(?:iii|ii|iv|vi|v)\)\s)|(?<=[:.*]\s)(?=\(?i\)\s)"),
@@ -50,6 +51,13 @@ _INLINE_LABELS = {
 _EQUATION_LABEL = re.compile(r"^\s*\((?:\d|[ivxIVX]{1,4}|\*{1,3})\)\s+(?=\S)")
 """The number that a student gives to an equation."""
 _BULLET = re.compile(r"^\s*[-*•–]\s+")
+_STRUCK = re.compile(r"~~[^~]+~~")
+_QUOTATION = re.compile(r"\s*>(?:\s|$)")
+_GOES_ON = re.compile(r"\s*(?:[=≈]|\\approx\b)")
+_ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z]+|[^\W\d_](?![^\W\d_])|[\W\d_]){1,60})\s*")
+"""A name or a short expression that stands alone in its line, as above a chain that begins with its sign."""
+_PROFIT = re.compile(r"(?:π|pi)['′]*\s*(?:\(|$)")
+"""A name on the left of a chain, as of a profit: nobody computes the number there."""
 _SPACES = re.compile(r"[ \t]{2,}")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
@@ -103,14 +111,15 @@ class Submission:
 def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
     """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
     lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    unquoted = _unquoted(lines)
     steps: list[Step] = []
     part_of_line: list[int | None] = []
     part: int | None = None
     seen: list[int] = []
     environment = display = False
-    variables = _variables(lines)
+    variables = _variables(unquoted)
     filled = 0
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(_with_left_sides(unquoted), 1):
         filled += bool(line.strip())
         marked = is_marked(line)
         for piece in _pieces(with_lists(line), labels if parts > 1 else None):
@@ -129,7 +138,37 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
             display = display ^ (piece.count("$$") % 2 == 1)
             display = (display or r"\[" in piece) and r"\]" not in piece
         part_of_line.append(part)
-    return Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line))
+    return _with_first_part(Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line)), parts)
+
+
+def _with_first_part(submission: Submission, parts: int) -> Submission:
+    """Where all parts but the first are labelled, what stands above the labels belongs to that one."""
+    if {*submission.parts} != {*range(1, parts)} or not any(step.part is None for step in submission.steps):
+        return submission
+    steps = tuple(replace(step, part=0) if step.part is None else step for step in submission.steps)
+    lines = tuple(0 if of is None else of for of in submission.part_of_line)
+    return replace(submission, steps=steps, part_of_line=lines, parts=(0, *submission.parts))
+
+
+def _unquoted(lines: Sequence[str]) -> list[str]:
+    """The lines without Markdown's marks of a quotation and what is struck; ">" below an expression is a relation."""
+    unquoted: list[str] = []
+    is_quoted, above = False, ""
+    for line in lines:
+        quotation = _QUOTATION.match(line)
+        is_quoted = quotation is not None and (is_quoted or not above.strip())
+        unquoted.append(_STRUCK.sub("", line[quotation.end() :] if quotation and is_quoted else line))
+        above = line
+    return unquoted
+
+
+def _with_left_sides(lines: Sequence[str]) -> Iterator[str]:
+    """The lines, where one that begins with a sign has the lone expression above it before the sign."""
+    alone = ""
+    for line in lines:
+        yield f"{alone} {line}" if alone and _GOES_ON.match(line) else line
+        if line.strip():
+            alone = line.strip() if _ALONE.fullmatch(line) else ""
 
 
 def labels_in(text: str, task: str, parts: int) -> Labels:
@@ -199,7 +238,8 @@ def _add_steps(steps: list[Step], row: _Row, variables: frozenset[str]) -> None:
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
         for chain in _chains(text, row.is_formula, variables):
             before = next((one for one in reversed(steps) if not one.is_aside), None)
-            goes_on = before is not None and before.part == row.part and not chain.joined
+            is_above = before is not None and before.part == row.part and before.position >= row.position - 1
+            goes_on = is_above and not chain.joined
             steps.append(_step(chain, before if goes_on else None, row, is_aside))
 
 
@@ -215,6 +255,8 @@ def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
         # "= 11 m/s" goes on from what the line before came to.
         expressions = [before.result if before else None, *expressions]
         texts = [before.texts[-1] if before else "", *texts]
+    if _PROFIT.match(texts[0]) and len(expressions) > 1:
+        expressions[0] = None
     first = expressions[0]
     name = first.name if first is not None and len(expressions) > 1 else None
     if chain.continued and before is not None:

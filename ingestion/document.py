@@ -76,6 +76,11 @@ class LoadedDocument:
     """True where the marked levels are all the structure there is, so that nothing is left to detect."""
     warnings: tuple[str, ...] = field(default=())
 
+    @property
+    def marks_headings(self) -> bool:
+        """True where the file itself says what its headings are: more than a title is marked, or nothing else is."""
+        return self.complete or sum(1 for line in self.lines if line.level) > 1
+
     def with_notes_shown(self) -> LoadedDocument:
         lines = (replace(one, staff=False, solution=False, closed=False) if one.notes else one for one in self.lines)
         return replace(self, lines=tuple(lines))

@@ -16,8 +16,8 @@ from judging.tasks import Grades, JudgeEduMod
 class EduModJudge(Judge[Grades]):
     """Factuality and relevance from 1 to 5, style from 1 to 3 (EduMod-LLM, section 3.4 and appendix A.2).
 
-    The value is the mean of factuality and relevance. Style is a part only: how something is said cannot make up for
-    what is said.
+    The value is the mean of factuality and relevance, and at most factuality: to answer the question does not make up
+    for a wrong answer. Style is a part only: how something is said cannot make up for what is said.
     """
 
     name: ClassVar[str] = "edumod"
@@ -36,5 +36,6 @@ class EduModJudge(Judge[Grades]):
 
     def expected_score(self, parts: Sequence[Mapping[str, float]]) -> Score:
         (own,) = parts
-        share = mean_share(own, self.rubric, "factuality", "relevance")
+        factuality = mean_share(own, self.rubric, "factuality")
+        share = min(mean_share(own, self.rubric, "factuality", "relevance"), factuality)
         return Score(value=self.scale.at(share), parts=dict(own))

@@ -91,6 +91,8 @@ class OfflineWriter:
 
     async def write(self, task: WriteAnswer) -> WrittenAnswer:
         """Raises `UnknownName` for an unknown course."""
+        # No prompt is written, so that nothing needs to be short.
+        task = task.model_copy(update={"passages": task.whole or task.passages})
         report: CodeReport | None = task.code
         if report and report.findings and report.findings[0].weight >= SURE_ENOUGH:
             return await in_thread(write_code_answer, task, report)

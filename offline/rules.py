@@ -101,7 +101,7 @@ class Choosing:
     async def select(self, task: SelectFunctions) -> Selection:
         """Functions by name."""
         names = [described.partition(":")[0] for described in task.functions]
-        needs = await self._router.needs(task.course_id, task.question, names)
+        needs = await self._router.needs(task.course_id, _own(task.question), names)
         return Selection.model_validate({"functions": needs.best_set()})
 
 
@@ -154,13 +154,19 @@ def keep_draft(task: MendAnswer) -> WrittenAnswer:
 
 def fill(task: FillArguments) -> Choice:
     """The question's own words as the query."""
-    return Choice(calls=_calls(search_query(task.question), [function.name for function in task.functions[:1]], 0))
+    query = search_query(_own(task.question))
+    return Choice(calls=_calls(query, [function.name for function in task.functions[:1]], 0))
+
+
+def _own(question: Question) -> Question:
+    """The question without its category, which the router was not fitted to."""
+    return question.model_copy(update={"category": None})
 
 
 def _coverage(task: ChooseFunctions) -> float:
     """Share of the question's terms in the passages found so far."""
     found = (passage for round_ in task.history for result in round_ for passage in result.passages)
-    wanted = question_terms(search_query(task.question))
+    wanted = question_terms(search_query(_own(task.question)))
     text = " ".join(" ".join((*passage.heading_path, passage.text)) for passage in found)
     return len(wanted & question_terms(text)) / len(wanted) if wanted else 1.0
 

@@ -60,12 +60,14 @@ class Assistant:
         llm: LLM | None = None,
         spent: Usage = NOTHING,
         closed_book: bool = False,
+        today: str = "",
     ) -> Run:
         """A new run on one question with its images; no model was called and nothing was searched yet.
 
         A run for students holds no text for staff; only checks without a model know the solution of its exercise.
         `llm` replaces the models, as in an evaluation that meters them. `spent` is the usage of an earlier attempt,
-        added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth.
+        added to the run's. In a `closed_book` run every search finds nothing, to see what passages are worth. `today`
+        is the date for a model that chooses functions; without it, equal questions have equal prompts.
         Raises `UnknownName` for a course that is not stored.
         """
 
@@ -99,7 +101,7 @@ class Assistant:
             sampling=configuration.sampling,
             retrievers=_by_function(configuration),
             prices=self.models.prices,
-            limits=self.limits,
+            limits=self.limits.of_model(model.limits),
             watch_calls=self.watch_calls,
             images=pictures.files,
             reader=replace(self.reader, vision=model.vision, hide=pictures.hide),
@@ -109,10 +111,21 @@ class Assistant:
             audience=audience,
             checker=HomeworkChecker(self.pool),
             inspector=CodeInspector(self.pool),
+            material=await self._material(course.id, audience),
+            today=today,
         )
         if question.exercise and homework is None:
             run.notes.append(UNKNOWN_EXERCISE.format(exercise=question.exercise[:80]))
         return run
+
+    async def _material(self, course_id: str, audience: Audience) -> str:
+        """A line for each function with what its material is called, past questions aside."""
+        lines = []
+        for function in COURSE_FUNCTIONS:
+            if function.source is not Source.QA:
+                titles = (await self.indexes.get(course_id, function.source, audience)).titles
+                lines.append(f"{function.name}: {titles}" if titles else "")
+        return "\n".join(filter(None, lines))
 
     async def exercises(self, course_id: str) -> list[Passage]:
         """The questions of the course's assignments that students may read, in the order of the material.

@@ -8,10 +8,11 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from core.errors import ModelError
-from core.types import Answer, StepKind
+from core.types import Answer, Status, StepKind
 from pipelines.run import Run
-from pipelines.running.budget import fit_passages, question_size
-from tasks import Review, ReviewDraft, as_cited, as_read
+from tasks import Review, ReviewDraft, as_quoted, as_read
+
+ACCEPTED = Review(reasons="The message asks for nothing.", missing=(), score=1.0, accepted=True)
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,15 @@ class FcFeedback:
 
 async def _review(run: Run, draft: Answer) -> Review | None:
     """A judging model's verdict on a draft; None, with a note, if the model failed or no time was left."""
-    passages = as_cited(run.passages, draft)
+    if draft.status is Status.NO_RESPONSE_NEEDED:
+        return ACCEPTED
+    cited = {citation.block_id for citation in draft.citations}
+    others = dict.fromkeys(passage.location for passage in run.passages if passage.block_id not in cited)
 
     def task(chars: int) -> ReviewDraft:
-        question = run.short_question(chars, category=True)
         return ReviewDraft(
-            course=run.title, style=run.course.style.text, question=question,
-            passages=fit_passages(passages, chars - question_size(question)), draft=as_read(draft),
+            course=run.title, style=run.course.style.text, question=run.short_question(chars), draft=as_read(draft),
+            quotes=as_quoted(draft), others=tuple(others), passages=run.passages,
         )  # fmt: skip
 
     try:

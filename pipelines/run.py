@@ -18,20 +18,12 @@ from core.types import Answer, Audience, FunctionCall, FunctionSpec, Passage, Qu
 from homework.checker import HomeworkChecker
 from homework.task import HomeworkTask
 from pipelines.images.reading import ImageReader, OneAtATime, RunImages
-from pipelines.running.answer_limits import MAX_PASSAGES, MAX_REPAIRS, AnswerLimits
+from pipelines.running.answer_limits import MAX_REPAIRS, AnswerLimits
 from pipelines.running.briefing import brief_for, task_location
-from pipelines.running.budget import (
-    EXERCISE_SHARE,
-    QUESTION_SHARE,
-    cut,
-    cut_passages,
-    fit_history,
-    fit_passages,
-    fit_question,
-    question_size,
-)
+from pipelines.running.budget import EXERCISE_SHARE, QUESTION_SHARE, cut, fit_history, fit_question, question_size
 from pipelines.running.code import concept_call, inspect, likeliest_issue
 from pipelines.running.deadline import Deadline
+from pipelines.running.excerpts import excerpts
 from pipelines.running.model import RunModel
 from pipelines.running.public_steps import PublicTrace
 from pipelines.running.searches import Search, Searches
@@ -40,10 +32,10 @@ from pipelines.running.trace import NOTHING, Trace, Watch
 from safeguards import NO_SECRETS, CourseSecrets, asker_texts, readable_texts
 from safeguards.checks import Checks, checked, is_quick
 from safeguards.source_numbers import with_right_numbers
-from safeguards.statements import NO_BRIEF, Brief, Examined
+from safeguards.statements import Brief, Examined
 from student_code.inspector import CodeInspector, CodeReport
 from student_code.told import as_told
-from tasks import ChooseFunctions, MendAnswer, WriteAnswer, as_read
+from tasks import ChooseFunctions, MendAnswer, WriteAnswer, as_cited, as_read
 
 HURRIED = "Time ran short: the answer uses only the passages found until then."
 NO_SECOND_LOOK = "A doubtful draft was not checked again"
@@ -56,6 +48,7 @@ class Run:
     `question` gets the texts of its images once they are read. A run for students holds no text for staff. `exercise`
     is what homework or code is for. `notes` are remarks for the reviewer of the draft. `nothing` is the probability
     that no function is needed, if what chose the functions stated one; `code` is the report on the student's code.
+    `material` names what can be searched, `today` the date, for a model that chooses functions.
     """
 
     def __init__(
@@ -79,6 +72,8 @@ class Run:
         audience: Audience = Audience.STUDENTS,
         checker: HomeworkChecker | None = None,
         inspector: CodeInspector | None = None,
+        material: str = "",
+        today: str = "",
     ) -> None:
         self.course = course
         self.question = question
@@ -93,7 +88,7 @@ class Run:
         self.public_trace: PublicTrace | None = None
         self.deadline = Deadline(limits)
         self.trace = Trace(spent)
-        self.model = RunModel(llm, prices, sampling, limits.prompt_chars, watch_calls)
+        self.model = RunModel(llm, prices, sampling, limits, watch_calls)
         self.searches = Searches(search, retrievers, self.model, self.deadline, self.trace)
         self._images = tuple(images)
         self._reader = reader
@@ -101,6 +96,7 @@ class Run:
         self._inspector = inspector
         self._has_concept = False
         self._secrets = secrets
+        self._known = {"material": material, "today": today}
 
     async def read_images(self) -> None:
         """Add the texts of its images to the question. Images that cannot be read are noted."""
@@ -129,9 +125,9 @@ class Run:
     ) -> tuple[FunctionCall, ...]:
         """Ask the model which functions to call, given all results so far; returns none if time runs short.
 
-        `guided` gives it the student's category, which is otherwise left out; `feedback` is a review of a draft. Calls
-        that cannot be run are returned to the model with the reason. Raises a `ModelError` if the model fails and
-        nothing was found before; `BadReply` if a call was required and none can be run.
+        `guided` lets the student's category guide it; `feedback` is a review of a draft. Calls that cannot be run are
+        returned to the model with the reason. Raises a `ModelError` if the model fails and nothing was found before;
+        `BadReply` if a call was required and none can be run.
         """
         if self.hurries() or self._is_full():
             return ()
@@ -237,10 +233,9 @@ class Run:
         cited = [*asker_texts(checks.question), *readable_texts(checks.found)]
         return lambda texts: checks.texts(texts, cited).texts if texts else []
 
-    def short_question(self, chars: int, *, category: bool = False) -> Question:
-        """The question, shortened to its share of a prompt; without its category unless `category` is set."""
-        question = fit_question(self.question, int(QUESTION_SHARE * chars))
-        return question if category or not question.category else question.model_copy(update={"category": None})
+    def short_question(self, chars: int) -> Question:
+        """The question, shortened to its share of a prompt."""
+        return fit_question(self.question, int(QUESTION_SHARE * chars))
 
     @property
     def title(self) -> str:
@@ -263,8 +258,8 @@ class Run:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """The best distinct passages found, at most `MAX_PASSAGES`."""
-        return self.searches.passages[:MAX_PASSAGES]
+        """The best distinct passages found, as many as the model reads."""
+        return self.searches.passages[: self.limits.passages]
 
     @property
     def calls(self) -> tuple[FunctionCall, ...]:
@@ -289,23 +284,31 @@ class Run:
         question = self.short_question(chars)
         history = fit_history(self.searches.history, chars - question_size(question))
         return ChooseFunctions(
-            course=self.title, course_id=self.course.id, category=category, question=question,
+            course=self.title, course_id=self.course.id, **self._known, category=category, question=question,
             functions=self.functions, required=required, history=history, feedback=feedback,
         )  # fmt: skip
 
+    def _excerpts(
+        self, passages: Sequence[Passage], brief: Brief, rests_on: Iterable[str], chars: int
+    ) -> tuple[Passage, ...]:
+        """The passages as a prompt of so many characters has them: most of what a draft rests on, and of the task."""
+        whole = {*rests_on, *(task.block_id for task in brief.task)}
+        queries = [str(call.arguments.get("query", "")) for call in self.calls]
+        return excerpts(passages, self.question, queries, whole, chars - question_size(self.short_question(chars)))
+
     async def _write_draft(self, earlier: Answer | None, feedback: str) -> Examined:
         await self._look_up_concept()
-        passages: tuple[Passage, ...] = ()
-        brief: Brief = NO_BRIEF
+        # The references of an earlier draft count its citations.
+        passages = as_cited(self.searches.passages, earlier)[: self.limits.passages] if earlier else self.passages
+        rests_on = [citation.block_id for citation in earlier.citations] if earlier else []
+        brief = brief_for(self.question, passages)
 
         def task(chars: int) -> WriteAnswer:
-            nonlocal passages, brief
-            question = self.short_question(chars, category=True)
-            passages = fit_passages(self.passages, chars - question_size(question))
-            brief = brief_for(question, passages)
+            question = self.short_question(chars)
             return WriteAnswer(
                 course=self.title, style=self.course.style.text, question=question, **self._about_code(chars),
-                parts=brief.parts, task=task_location(brief, passages), passages=passages,
+                parts=brief.parts, task=task_location(brief, passages), whole=passages,
+                passages=self._excerpts(passages, brief, rests_on, chars),
                 draft=as_read(earlier) if earlier else "", feedback=feedback,
                 course_id=self.course.id, nothing=self.nothing, abstain_below=self.course.abstain_below,
             )  # fmt: skip
@@ -349,12 +352,15 @@ class Run:
     async def _look_again(self, draft: Examined) -> Examined:
         """The draft after a second look, or as it was if that made it worse or failed."""
 
+        quoted = {source.passage for source in draft.written.citations}
+        rests_on = [passage.block_id for number, passage in enumerate(draft.shown, 1) if number in quoted]
+
         def task(chars: int) -> MendAnswer:
-            question = self.short_question(chars, category=True)
-            passages = cut_passages(draft.shown, chars - question_size(question))
+            question = self.short_question(chars)
             return MendAnswer(
                 course=self.title, style=self.course.style.text, question=question, parts=draft.brief.parts,
-                task=task_location(draft.brief, draft.shown), passages=passages,
+                task=task_location(draft.brief, draft.shown),
+                passages=self._excerpts(draft.shown, draft.brief, rests_on, chars),
                 draft=draft.written.statements, confidence=draft.confidence, findings=draft.findings,
             )  # fmt: skip
 

@@ -22,6 +22,8 @@ SAME_ERROR = 0.75
 """From which on an error is the same: its name, and half of the words of its message."""
 MIN_PART_TERMS = 1
 """A part of fewer terms than this about its subject ("How come?") belongs to the part before it."""
+MIN_TITLE_TERMS = 4
+"""A title of fewer terms names what the body then asks."""
 _ENUMERATED = re.compile(r"^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
 _NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
@@ -133,9 +135,12 @@ def _last_error(text: str) -> re.Match[str] | None:
     return next(iter([*_ERROR_LINE.finditer(text)][-1:]), None)
 
 
-def parts_in(question: Question, most: int = MAX_PARTS) -> tuple[str, ...]:
+def parts_in(question: Question, most: int = MAX_PARTS, *, halves: bool = True) -> tuple[str, ...]:
     """The separate questions of a post, none if it asks only one thing, or more than `most`."""
-    return separate_questions(_prose(question), most)
+    parts = separate_questions(_prose(question), most, halves=halves)
+    if parts and parts[0] == question.title.strip() and len(question_terms(parts[0]) - ASKING) < MIN_TITLE_TERMS:
+        parts = (f"{parts[0]} {parts[1]}", *parts[2:])
+    return parts if len(parts) > 1 else ()
 
 
 def _prose(question: Question) -> str:
@@ -149,13 +154,15 @@ def _asking(prose: str) -> str:
     return " ".join([one for one in sentences if _ASKS.search(one)] or sentences[-1:])
 
 
-def separate_questions(prose: str, most: int) -> tuple[str, ...]:
-    """The separate questions of a text: items of its list, or sentences up to a question mark and their halves.
+def separate_questions(prose: str, most: int, *, halves: bool = True) -> tuple[str, ...]:
+    """The separate questions of a text: items of its list, or sentences up to a question mark and, if wanted, their
+    halves.
 
     None if it asks only one thing, or more than `most`.
     """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
-    cut = items if len(items) > 1 else [half for one in _QUESTION_END.split(prose.strip()) for half in _halves(one)]
+    sentences = _QUESTION_END.split(prose.strip())
+    cut = items if len(items) > 1 else [half for one in sentences for half in (_halves(one) if halves else [one])]
     if len(cut) > MAX_PIECES:
         return ()
     parts: list[list[str]] = []

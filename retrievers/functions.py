@@ -27,13 +27,12 @@ _QUERY: dict[str, Any] = {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_QUERY_CHARS,
-    "description": "Search words or a short question: topic, terms, assignment and question number.",
 }
 _TOP_K: dict[str, Any] = {
     "type": "integer",
     "minimum": 1,
     "maximum": MAX_TOP_K,
-    "description": "How many earlier questions to return; leave it out if in doubt.",
+    "description": "Leave it out if in doubt.",
 }
 
 
@@ -115,24 +114,24 @@ def _function(
 COURSE_FUNCTIONS: tuple[CourseFunction, ...] = (
     _function(
         Source.QA,
-        "Looks up questions that students asked before, with the staff's answers. For error messages, tool and "
-        "autograder trouble, clarifications of an assignment, and anything classmates are likely to have run into.",
+        "Questions that students asked before, with the staff's answers. For error messages, tool and autograder "
+        "trouble, and clarifications of an assignment that classmates are likely to have asked for.",
         top_k=_TOP_K,
     ),
     _function(
         Source.TEXTBOOK,
-        "Looks up the textbook and course notes. For the meaning of a term, why something works, a method or a worked "
-        "example, independent of any one assignment.",
+        "The textbook and course notes. For the meaning of a term, why something works, a method or a worked example, "
+        "independent of any one assignment.",
     ),
     _function(
         Source.ASSIGNMENT,
-        "Looks up homework, labs, projects and worksheets with their solutions. For questions about a particular "
-        "task: what it asks, what its parts mean, whether an approach or result is right.",
+        "Homework, labs, projects and worksheets. For questions about a particular task: what it asks, what its parts "
+        "mean, whether an approach or result is right.",
     ),
     _function(
         Source.LOGISTICS,
-        "Looks up how the course is run. For deadlines, late work and extensions, grading, exams, sections, office "
-        "hours, rules on working together, and whom to contact.",
+        "How the course is run. For deadlines, late work, grading, exams, sections, office hours, rules on working "
+        "together, and whom to contact.",
     ),
 )
 

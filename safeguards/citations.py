@@ -101,9 +101,8 @@ def _dropped(citations: Sequence[Citation]) -> Iterator[str]:
 
 
 def _citation(number: int, passage: Passage, quotes: Sequence[str], shown: Sequence[Passage]) -> Citation:
-    """With the first of the quotes that stands in the passage, or why the first was dropped."""
-    parts = (part for quote in quotes for part in (quote, *quote_parts(quote)))
-    found = next((one for part in parts if (one := find_quote(part, passage.text))), None)
+    """With the quotes that stand in the passage, or why the first was dropped."""
+    first, *others = list(dict.fromkeys(filter(None, (_standing(quote, passage) for quote in quotes)))) or [""]
     return Citation(
         number=number,
         block_id=passage.block_id,
@@ -115,7 +114,13 @@ def _citation(number: int, passage: Passage, quotes: Sequence[str], shown: Seque
         heading_path=passage.heading_path,
         page=passage.position.first_page,
         time=passage.position.time,
-        quote=found or "",
-        verified=found is not None,
-        dropped=None if found else why_dropped(next(filter(None, quotes), ""), passage, shown),
+        quote=first,
+        more_quotes=tuple(others),
+        verified=bool(first),
+        dropped=None if first else why_dropped(next(filter(None, quotes), ""), passage, shown),
     )
+
+
+def _standing(quote: str, passage: Passage) -> str | None:
+    """The words of the passage that the quote or, where it leaves something out, its first part repeats."""
+    return next((words for part in (quote, *quote_parts(quote)) if (words := find_quote(part, passage.text))), None)

@@ -110,8 +110,11 @@ class Examined:
     @cached_property
     def problems(self) -> dict[int, str]:
         """What is wrong with single sentences, by their position."""
-        found = ((n, self._problem(one)) for n, one in enumerate(self.sentences))
-        return {n: problem for n, problem in found if problem}
+        found = {n: problem for n, one in enumerate(self.sentences) if (problem := self._problem(one))}
+        repeated = [n for n, problem in found.items() if problem == TASK_WORDING]
+        # An answer may say what the task asks, but not that alone.
+        is_more = 2 * len(repeated) <= sum(one.states for one in self.sentences)
+        return {n: problem for n, problem in found.items() if not (is_more and n in repeated)}
 
     @cached_property
     def unsupported(self) -> frozenset[int]:

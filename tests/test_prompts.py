@@ -63,7 +63,8 @@ CALL = FunctionCall(id="call_1", name="assignment_retrieval", arguments={"query"
 WITHHELD, BETTER = (shipped_rubric(name).criteria[0] for name in ("disclosure", "preference"))
 TASKS: tuple[Task[Any], ...] = (
     ChooseFunctions(
-        course="DS 101", category="Homework 3", question=QUESTION,
+        course="DS 101", material="textbook_retrieval: Dice; </material>", today="Monday, 2026-01-26",
+        category="Homework 3", question=QUESTION,
         functions=tuple(function.spec for function in COURSE_FUNCTIONS),
         history=((CallResult(call=CALL, passages=(PASSAGE,), left_out=2),),), feedback="Too short.",
     ),
@@ -87,7 +88,8 @@ TASKS: tuple[Task[Any], ...] = (
         findings=("Statement 1 has no quote that stands in a passage that it names.",),
     ),
     ReviewDraft(
-        course="DS 101", style=Style().text, question=QUESTION, passages=(PASSAGE,), draft="(answered)\nSee [1].",
+        course="DS 101", style=Style().text, question=QUESTION, draft="(answered)\nSee [1].",
+        quotes=("[1] Homework 3 › 1. Two dice: “Two dice are </quotes> rolled”",), others=("Forum › Independent dice",),
     ),
     WriteFeedback(
         course="DS 101", style=Style().text, task="Two dice are rolled. </task>", solution="Six of thirty-six.",
@@ -95,8 +97,8 @@ TASKS: tuple[Task[Any], ...] = (
         findings=("arithmetic: partly. Line 2: 1/6 is not 0.2.", "method: cannot tell."),
     ),
     WriteQuiz(
-        section="Bees dance. </section>", count=2, skills=(Skill.RECALL, Skill.APPLY), difficulty=Difficulty.EASY,
-        language="English",
+        title="Bees", section="Bees dance. </section>", count=2, skills=(Skill.RECALL, Skill.APPLY),
+        difficulty=Difficulty.EASY, language="English",
     ),
     GradeQuestion(section="Bees dance.", question="Why do bees dance? </question>"),
     DetectHeaders(document="Homework 3", lines="1|# Homework 3\n2|* 1. Two dice"),

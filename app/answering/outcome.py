@@ -19,6 +19,7 @@ from pipelines.public_trace import public_trace
 from pipelines.run import Run
 from pipelines.running.public_steps import PublicTrace
 
+FOR_STAFF = "Why there is no answer, for staff: "
 log = logging.getLogger("edumod")
 
 
@@ -60,9 +61,14 @@ def restored(answer: Answer, masks: Masks) -> Answer:
 
 
 def with_sentence(course: Course, answer: Answer, question: Question) -> Answer:
-    """Statuses without an answer get the course's sentence, in the student's language."""
+    """Statuses without an answer get the course's sentence, in the student's language.
+
+    What a model says with an abstention is for the reviewer.
+    """
     if answer.status is Status.ANSWERED or (answer.status is Status.NEEDS_CLARIFICATION and answer.markdown):
         return answer
+    if answer.status is Status.ABSTAINED and answer.markdown:
+        answer = answer.model_copy(update={"warnings": (*answer.warnings, f"{FOR_STAFF}{answer.markdown}")})
     language = base_language(question.language or "") or language_of(question.text)
     return answer.model_copy(update={"markdown": course.sentence(answer.status, language)})
 

@@ -278,7 +278,9 @@ class Answering:
 
     async def _start(self, course: Course, asked: AskedQuestion, configuration: Configuration) -> Run:
         audience = audience_of(course, asker_is_staff=asked.asker_is_staff)
-        return await self.assistant.start(course, asked.question, configuration, asked.pictures, audience=audience)
+        return await self.assistant.start(
+            course, asked.question, configuration, asked.pictures, audience=audience, today=f"{now():%A, %Y-%m-%d}"
+        )
 
     async def _finish(self, answer: Answer, configuration: Configuration, work: DraftWork, run: Run) -> AnswerResponse:
         draft = work.draft

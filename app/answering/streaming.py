@@ -16,6 +16,7 @@ from typing import Any
 from fastapi.responses import StreamingResponse
 from fastapi.sse import format_sse_event
 from pydantic import TypeAdapter
+from starlette.types import Receive, Scope, Send
 
 from app.answering.fallback import WatchRun
 from app.problems import error_document
@@ -29,6 +30,8 @@ from pipelines.run import Run
 MEDIA_TYPE = "text/event-stream"
 REPLAYED = "Idempotent-Replayed"
 """Header of a response that repeats the answer to an earlier request with its Idempotency-Key."""
+FIRST_SECONDS = 1.0
+"""Time until the first sign of life. What fails before is a problem with its own status."""
 QUIET_SECONDS = 5.0
 """Interval of comments while nothing happens: they keep proxies from closing the connection and detect lost clients."""
 
@@ -59,19 +62,38 @@ Queue = asyncio.Queue[Progress | None]
 _QUIET = Progress((), FunctionCall(id="", name="", arguments={}), lambda what: what, holds_secrets=False)
 
 
-async def stream(work: Work, instance: str) -> StreamingResponse:
-    """The work as a stream. An error before its first event is raised; a later one is the stream's last event.
+class _Events(StreamingResponse):
+    """A stream whose work ends with it, also where its client left before it began."""
 
-    If the client disconnects, the work is cancelled, and its draft and trace so far are stored.
+    def __init__(self, content: AsyncIterator[bytes], task: asyncio.Future[AnswerResponse], **options: Any) -> None:
+        super().__init__(content, media_type=MEDIA_TYPE, **options)
+        self._task = task
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._task.cancel()
+
+
+async def stream(work: Work, instance: str) -> StreamingResponse:
+    """The work as a stream, which begins with its first event, or with a comment after `FIRST_SECONDS` without one.
+
+    An error before that is raised; a later one is the stream's last event. If the client disconnects, the work is
+    cancelled, and its draft and trace so far are stored.
     """
     queue: Queue = asyncio.Queue()
     task = asyncio.ensure_future(work(partial(_enqueue, queue)))
     task.add_done_callback(lambda _: queue.put_nowait(None))
-    first = await queue.get()
+    try:
+        first = await _next(queue, FIRST_SECONDS)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if first is None:
         headers |= replay_headers(task.result())
-    return StreamingResponse(_encoded(_events(first, queue, task, instance)), media_type=MEDIA_TYPE, headers=headers)
+    return _Events(_encoded(_events(first, queue, task, instance)), task, headers=headers)
 
 
 def replay_headers(response: AnswerResponse) -> dict[str, str]:
@@ -109,10 +131,12 @@ async def _events(
     try:
         progress = first
         while progress is not None:
-            for event in await _public(progress):
-                yield event
-            while (progress := await _next(queue)) is _QUIET:
+            if progress is _QUIET:
                 yield None
+            else:
+                for event in await _public(progress):
+                    yield event
+            progress = await _next(queue, QUIET_SECONDS)
         for event in _answered(await task):
             yield event
     except Exception as error:
@@ -121,9 +145,10 @@ async def _events(
         task.cancel()
 
 
-async def _next(queue: Queue) -> Progress | None:
+async def _next(queue: Queue, seconds: float) -> Progress | None:
+    """What comes next, or `_QUIET` if nothing does in that time."""
     try:
-        return await asyncio.wait_for(queue.get(), QUIET_SECONDS)
+        return await asyncio.wait_for(queue.get(), seconds)
     except TimeoutError:
         return _QUIET
 

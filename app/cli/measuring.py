@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import typer
@@ -23,9 +24,9 @@ INTERRUPTED = 130
 Progress = Callable[[int, int], None]
 
 
-def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]]) -> T:
+def measure(what: str, work: Callable[[Services, Progress], Awaitable[T]], replay: Path | None = None) -> T:
     """Run `work` with services and a progress bar; on Ctrl-C, print the command that continues."""
-    return _measure(what, work, with_services)
+    return _measure(what, work, lambda run: with_services(run, replay))
 
 
 def measure_in_store(what: str, work: Callable[[Store, Progress], Awaitable[T]]) -> T:

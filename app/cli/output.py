@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -20,6 +21,7 @@ from core.settings import read_settings
 
 if TYPE_CHECKING:
     from app.wiring import Services
+    from core.llm.models import Models
     from core.store.store import Store
 
 T = TypeVar("T")
@@ -40,20 +42,32 @@ errors = _console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on stdout.")]
 CourseOption = Annotated[str, typer.Option("--course", "-c", help="Course id.")]
+Replay = Annotated[
+    Path | None,
+    typer.Option(help="Recording whose replies take the place of a model, as in EDUMOD_LLM_REPLAY (docs/models.md)."),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the plan and stop.")]
 Prune = Annotated[bool, typer.Option("--prune", help="Remove documents whose file no longer exists.")]
 
 
-def with_services(work: Callable[[Services], Awaitable[T]]) -> T:
-    """Run a command's work with services built from the environment."""
+def with_services(work: Callable[[Services], Awaitable[T]], replay: Path | None = None) -> T:
+    """Run a command's work with services built from the environment; `replay` is a recording instead of its models.
+
+    Says on stderr which requests are not in a recording.
+    """
     from app.wiring import services
 
     async def run() -> T:
         settings = read_settings()
         if settings.embedding_threads is None:
             settings = settings.model_copy(update={"embedding_threads": os.cpu_count()})
+        if replay is not None:
+            settings = settings.model_copy(update={"llm_replay": replay})
         async with services(settings) as built:
-            return await work(built)
+            try:
+                return await work(built)
+            finally:
+                _list_unrecorded(built.models)
 
     return asyncio.run(run())
 
@@ -73,6 +87,12 @@ def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
             await store.aclose()
 
     return asyncio.run(run())
+
+
+def _list_unrecorded(models: Models) -> None:
+    if (player := models.default.player) is not None:
+        for prompt, count in sorted(player.missing.items()):
+            warn(f"Not in {player.recording.facts.file}: {count} requests of {prompt}", style="yellow")
 
 
 @contextmanager

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import partial
 
 from app.doctor.check import CheckResult, CheckState
-from app.doctor.probes import CapabilityFinding, SayReady, probe
-from app.models.chat import ModelBuilder
+from app.doctor.probes import CapabilityFinding, SayReady, measure_speed, probe
+from app.models.chat import DEFAULT_MODEL, ModelBuilder
 from app.models.embeddings import AliasEndpoints
+from app.models.measured import Measured, measured_key, remember
 from core.errors import EduModError
 from core.llm.catalogue import Capability
 from core.llm.models import KeylessLLM, Models, NamedModel
@@ -30,10 +31,24 @@ async def model_checks(settings: Settings) -> list[CheckResult]:
             )
         ]
     try:
-        checks = [_run_check(_title(model, models), partial(_check, model=model)) for model in _checked_models(models)]
-        return [*await asyncio.gather(*checks), *await _embedding_checks(settings)]
+        checked = _checked_models(models)
+        checks = await asyncio.gather(
+            *(_run_check(_title(model, models), partial(_check, model=model)) for model in checked)
+        )
+        _remember(settings, zip(checked, checks, strict=True))
+        return [*checks, *await _embedding_checks(settings)]
     finally:
         await models.aclose()
+
+
+def _remember(settings: Settings, checks: Iterable[tuple[NamedModel, CheckResult]]) -> None:
+    found: dict[str, Measured] = {}
+    for model, check in checks:
+        if check.measured is not None:
+            url = model.entry.base_url if model.entry else settings.llm_base_url
+            found[measured_key(model.name if model.entry else DEFAULT_MODEL, url or "", model.served)] = check.measured
+    if found:
+        remember(settings.home, found)
 
 
 async def _embedding_checks(settings: Settings) -> list[CheckResult]:
@@ -82,11 +97,19 @@ async def _check(title: str, model: NamedModel) -> CheckResult:
         return CheckResult(name=title, state=CheckState.ERROR, finding=model.llm.problem, remedy="Set that variable.")
     assert isinstance(model.llm, OpenAILLM)
     reply = await model.llm.run(SayReady())
+    # First the speed, for which no failure may be behind it.
+    speed = await measure_speed(model.llm) if model.entry and model.entry.is_small else None
     capabilities = await probe(model.llm)
+    reading, writing = speed or (None, None)
+    measured = Measured(format=model.llm.format, reading=reading, writing=writing)
     finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(capabilities)}"
+    if measured.speed:
+        finding += f"; reads {measured.speed.reading:.0f} and writes {measured.speed.writing:.0f} tokens per second"
     remedy = _remedy(model, capabilities)
     state = CheckState.WARNING if remedy else CheckState.OK
-    return CheckResult(name=title, state=state, finding=finding, remedy=remedy, capabilities=capabilities)
+    return CheckResult(
+        name=title, state=state, finding=finding, remedy=remedy, capabilities=capabilities, measured=measured
+    )
 
 
 def _in_words(capabilities: Mapping[Capability, CapabilityFinding]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 from typing import Any, ClassVar, Literal
+from uuid import uuid4
 
 from pydantic import BaseModel
 
@@ -25,6 +26,17 @@ class SayReady(Task[str]):
     version: ClassVar[str] = "1"
     instructions: ClassVar[str] = "Reply with the single word: ready"
     text: str = "ready?"
+
+
+LONG_TEXT = "The mean of a sample estimates the mean of the population that it was drawn from. " * 40
+
+
+class CountUp(Task[str]):
+    """Asks for a text of some length."""
+
+    version: ClassVar[str] = "1"
+    instructions: ClassVar[str] = "Write the numbers from 1 to 40, separated by commas, and nothing else."
+    text: str = "Begin."
 
 
 class Weather(BaseModel):
@@ -118,7 +130,27 @@ async def _vision(llm: OpenAILLM) -> CapabilityFinding:
 
 
 async def _json_schema(llm: OpenAILLM) -> CapabilityFinding:
+    """Leaves the client asking in the strictest format in which the model gave a valid object."""
     finding = await _try(llm.run(GiveJson()))
+    if finding.has is None:
+        # A server without a grammar may take the format and ignore it: then the schema belongs into the prompt.
+        for weaker in list(Format)[list(Format).index(llm.format) + 1 :]:
+            llm.prefer(weaker)
+            if (await _try(llm.run(GiveJson()))).has:
+                break
+        else:
+            llm.prefer(Format.JSON_SCHEMA)
+            return finding
     if llm.format is not Format.JSON_SCHEMA:
         return CapabilityFinding(has=False, reason=f"it was asked for JSON in another way: {llm.format}")
     return finding
+
+
+async def measure_speed(llm: OpenAILLM) -> tuple[float, float] | None:
+    """Tokens per second that the model reads and writes, rather too low; None where its server counts no tokens."""
+    # Another text each time: servers remember the beginnings of prompts.
+    reading = (await llm.run(SayReady(text=f"{uuid4()} {LONG_TEXT}"))).usage
+    writing = (await llm.run(CountUp(text=str(uuid4())))).usage
+    if not (reading.prompt_tokens and writing.completion_tokens and reading.model_ms and writing.model_ms):
+        return None
+    return (1000 * reading.prompt_tokens / reading.model_ms, 1000 * writing.completion_tokens / writing.model_ms)

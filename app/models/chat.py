@@ -6,10 +6,13 @@ import json
 import logging
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import SecretStr
 
+from app.models.measured import NOTHING, Measured, measured_key, read_measured
+from app.models.tapes import Tapes
 from app.operation.variables import environment
 from core.llm.base import LLM
 from core.llm.breaker import Breaker
@@ -20,12 +23,16 @@ from core.llm.formats import Format
 from core.llm.models import KeylessLLM, Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.openai import OpenAILLM
+from core.llm.profile import CALLS_PER_ANSWER, PROMPT_TOKENS, REPLY_TOKENS
+from core.llm.recording.tape import Player
 from core.settings import Settings
 
 DEFAULT_MODEL = "default"
 """Name of the model of the single-endpoint settings, beside its own."""
 
 BASE_URL = "EDUMOD_LLM_BASE_URL"
+NOWHERE = "http://recording.invalid/v1"
+"""The endpoint of a model that is replayed, which is never asked."""
 
 log = logging.getLogger("edumod")
 
@@ -47,9 +54,15 @@ class ModelBuilder:
     patient: bool = False
     variables: Callable[[], dict[str, str]] = field(default=environment)
 
+    @cached_property
+    def tapes(self) -> Tapes:
+        return Tapes(self.settings)
+
     def build(self, earlier: Models | None = None) -> Models:
         """Reads the models file. Raises `InvalidInput` where it is wrong, `SetupError` where a setting is."""
         catalogue = read_models_file(self.settings)
+        if (player := self.tapes.player) is not None:
+            return self._replayed(player, catalogue)
         variables = self.variables()
         if (url := variables.get(BASE_URL)) is not None and not url.strip():
             log.warning("%s is empty, which counts as not set. Give it the URL of an endpoint, or remove it.", BASE_URL)
@@ -58,6 +71,20 @@ class ModelBuilder:
         listed = [self._model_of(alias, entry, variables, known.get(alias)) for alias, entry in catalogue.chats.items()]
         offline = known.get(OFFLINE_MODEL) or NamedModel(OFFLINE_MODEL, self.offline, OFFLINE_MODEL)
         return Models([*own, *listed, offline], _default(self.settings, catalogue), self.settings.llm_prices)
+
+    def _replayed(self, player: Player, catalogue: Catalogue) -> Models:
+        """The models of a recording, in the place of all others. The default is the usual one if it was recorded."""
+        names = player.recording.models
+        usual = (catalogue.default, self.settings.llm_model, names[0])
+        default = next(name for name in usual if name in names)
+        models = [self._played(name, player, catalogue) for name in names]
+        offline = NamedModel(OFFLINE_MODEL, self.offline, OFFLINE_MODEL)
+        return Models([*models, offline], default, self.settings.llm_prices)
+
+    def _played(self, name: str, player: Player, catalogue: Catalogue) -> NamedModel:
+        llm = OpenAILLM(base_url=NOWHERE, api_key="", model=name, tape=player)
+        price = catalogue.chats[name].prices if name in catalogue.chats else self.settings.llm_prices.get(name)
+        return NamedModel(name, llm, name, None, price, self.settings.llm_vision, player=player)
 
     def _model_of(
         self, alias: str, entry: ModelEntry, variables: Mapping[str, str], earlier: NamedModel | None
@@ -72,7 +99,21 @@ class ModelBuilder:
         else:
             llm = self._chain(alias, self._endpoint(alias, entry, key), breaker)
         price = entry.prices or self.settings.llm_prices.get(entry.model)
-        return NamedModel(alias, llm, entry.model, entry, price, Capability.VISION in entry.capabilities, breaker, key)
+        seconds = _seconds(entry, self._measured(alias, entry.base_url, entry.model))
+        return NamedModel(
+            alias,
+            llm,
+            entry.model,
+            entry,
+            price,
+            Capability.VISION in entry.capabilities,
+            breaker,
+            key,
+            answer_seconds=CALLS_PER_ANSWER * seconds if seconds else None,
+        )
+
+    def _measured(self, alias: str, base_url: str, model: str) -> Measured:
+        return read_measured(self.settings.home).get(measured_key(alias, base_url, model), NOTHING)
 
     def _of_settings(self) -> list[NamedModel]:
         settings = self.settings
@@ -85,8 +126,9 @@ class ModelBuilder:
             model=settings.llm_model,
             deadline_seconds=settings.llm_deadline_seconds,
             concurrency=settings.llm_concurrency,
+            formats=self._measured(DEFAULT_MODEL, settings.llm_base_url, settings.llm_model).beginning(tuple(Format)),
         )
-        llm = self._chain(DEFAULT_MODEL, endpoint, breaker)
+        llm = self._chain(None, endpoint, breaker)
         served = {name: settings.llm_model if name == DEFAULT_MODEL else name for name in _names(settings)}
         return [
             NamedModel(name, llm, model, None, settings.llm_prices.get(model), settings.llm_vision, breaker)
@@ -95,21 +137,23 @@ class ModelBuilder:
 
     def _endpoint(self, alias: str, entry: ModelEntry, key: SecretStr) -> Endpoint:
         own = entry.parameters
-        fixed = {"top_p": own.top_p, "max_tokens": own.max_tokens}
+        fixed = {"top_p": own.top_p, "max_tokens": entry.reply_tokens}
+        measured = self._measured(alias, entry.base_url, entry.model)
         return Endpoint(
             base_url=entry.base_url,
             key=key,
             model=entry.model,
-            deadline_seconds=entry.deadline_seconds or self.settings.llm_deadline_seconds,
+            deadline_seconds=entry.deadline_seconds or _seconds(entry, measured) or self.settings.llm_deadline_seconds,
             concurrency=entry.concurrency or self.settings.llm_concurrency,
             parameters={name: value for name, value in fixed.items() if value is not None} | own.extra,
-            formats=_formats(entry.capabilities),
+            formats=measured.beginning(_formats(entry.capabilities)),
             set_by=SetBy.alias(alias, entry.api_key_env),
         )
 
-    def _chain(self, name: str, endpoint: Endpoint, breaker: Breaker) -> LLM:
-        """The client of one endpoint, with its own limit and breaker, and a cache."""
+    def _chain(self, alias: str | None, endpoint: Endpoint, breaker: Breaker) -> LLM:
+        """The client of one endpoint, with its own limit and breaker, and a cache unless it is recorded."""
         settings = self.settings
+        recorder = self.tapes.recorder(alias)
         llm = OpenAILLM(
             base_url=endpoint.base_url,
             api_key=endpoint.key.get_secret_value(),
@@ -122,10 +166,11 @@ class ModelBuilder:
             parameters=endpoint.parameters,
             formats=endpoint.formats,
             set_by=endpoint.set_by,
+            tape=recorder,
         )
-        if not settings.llm_cache:
+        if recorder or not settings.llm_cache:
             return llm
-        where = json.dumps([name, endpoint.base_url.rstrip("/"), endpoint.parameters], sort_keys=True)
+        where = json.dumps([alias or DEFAULT_MODEL, endpoint.base_url.rstrip("/"), endpoint.parameters], sort_keys=True)
         return Cached(llm, settings.home / "cache" / "llm", endpoint=where)
 
 
@@ -148,6 +193,13 @@ class Endpoint:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     formats: tuple[Format, ...] = tuple(Format)
     set_by: SetBy = SETTINGS
+
+
+def _seconds(entry: ModelEntry, measured: Measured) -> float | None:
+    """Time for one call of a small model, by its measured speed; None for others."""
+    if not entry.is_small or measured.speed is None:
+        return None
+    return measured.speed.call_seconds(entry.longest_prompt or PROMPT_TOKENS, entry.reply_tokens or REPLY_TOKENS)
 
 
 def _formats(capabilities: Collection[Capability]) -> tuple[Format, ...]:

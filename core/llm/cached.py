@@ -17,7 +17,7 @@ from core.concurrency import SingleFlight, in_thread
 from core.files import write_atomically
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.prompt import render
-from core.llm.task import Out, Task, ToolTask, YesNoTask
+from core.llm.task import Choice, Out, Task, ToolTask, YesNoTask
 from core.private_files import make_private
 from core.types import Usage
 
@@ -35,6 +35,8 @@ class CacheEntry(BaseModel):
     model: str
     usage: Usage
     value: Any
+    opaque: list[dict[str, Any]] = []
+    """Of the calls of a choice, see `FunctionCall`."""
 
 
 class _SharedReply(Generic[T]):
@@ -117,7 +119,8 @@ class Cached:
             return _SharedReply(found)
         reply = await call()
         value = kind.adapter.dump_python(reply.value, mode="json", by_alias=True)
-        entry = CacheEntry(key=key, model=reply.model, usage=reply.usage, value=value)
+        opaque = [call.opaque for call in reply.value.calls] if isinstance(reply.value, Choice) else []
+        entry = CacheEntry(key=key, model=reply.model, usage=reply.usage, value=value, opaque=opaque)
         await in_thread(_write, path, entry)
         return _SharedReply(reply)
 
@@ -148,8 +151,11 @@ def _read(path: Path, key: str, kind: _Kind[T]) -> Reply[T] | None:
     """The entry as a reply; None if it does not exist or cannot be read."""
     try:
         entry = CacheEntry.model_validate_json(path.read_bytes())
+        if entry.opaque:
+            for call, opaque in zip(entry.value["calls"], entry.opaque, strict=True):
+                call["opaque"] = opaque
         value = kind.adapter.validate_json(json.dumps(entry.value))
-    except (OSError, ValidationError):
+    except (OSError, ValidationError, ValueError, KeyError, TypeError):
         return None
     return _free(Reply(value=value, model=entry.model, usage=entry.usage)) if entry.key == key else None
 

@@ -13,6 +13,7 @@ from pydantic import Field, JsonValue, ValidationError, field_validator, model_v
 from core.errors import InvalidInput, UnknownName
 from core.llm.endpoint import is_endpoint_url
 from core.llm.offline import OFFLINE_MODEL
+from core.llm.profile import PASSAGES, PROMPT_TOKENS, REPLY_TOKENS, ModelLimits, Profile
 from core.settings import ModelPrice
 from core.types import Value
 from core.yaml_file import YamlFile, read_yaml
@@ -23,6 +24,9 @@ _OURS = frozenset(
     {"model", "messages", "tools", "tool_choice", "response_format", "stream", "logprobs", "top_logprobs", "n", "input"}
 )
 """Parts of a request that a task decides."""
+
+MIN_PROMPT_TOKENS = 512
+_OF_CHATS = frozenset({"capabilities", "parameters", "profile", "context", "prompt_tokens"})
 
 
 class Capability(StrEnum):
@@ -87,6 +91,20 @@ class ModelEntry(Value):
         default=DEFAULT_CAPABILITIES,
         description="What it can do: tools, json_schema, logprobs, vision. What is not listed is never asked of it.",
     )
+    profile: Profile | None = Field(
+        default=None,
+        description="`small` for a model of a few billion parameters or on a slow machine: short prompts with few "
+        "passages, short replies, and deadlines by the speed that `edumod doctor` measured.",
+    )
+    context: int | None = Field(
+        default=None, ge=1_024, description="Tokens that a prompt and its reply may have together."
+    )
+    prompt_tokens: int | None = Field(
+        default=None,
+        ge=512,
+        description="Longest prompt in tokens, instructions and functions included. Without it: 2,500 with `profile: "
+        "small`, else what `context` leaves beside the longest reply, else no limit but EDUMOD_PROMPT_CHARS.",
+    )
     concurrency: int | None = Field(
         default=None, ge=1, description="Calls under way at once; without it, EDUMOD_LLM_CONCURRENCY."
     )
@@ -115,9 +133,41 @@ class ModelEntry(Value):
             raise ValueError("is not the name of an environment variable; put the key into one and its name here")
         return name
 
+    @property
+    def is_small(self) -> bool:
+        return self.profile is Profile.SMALL
+
+    @property
+    def reply_tokens(self) -> int | None:
+        """Longest reply; None where the server decides."""
+        return self.parameters.max_tokens or (REPLY_TOKENS if self.is_small else None)
+
+    @property
+    def longest_prompt(self) -> int | None:
+        """In tokens; None without a limit."""
+        beside_reply = self.context - (self.reply_tokens or REPLY_TOKENS) if self.context else None
+        wanted = self.prompt_tokens or (PROMPT_TOKENS if self.is_small else None)
+        return min((tokens for tokens in (wanted, beside_reply) if tokens is not None), default=None)
+
+    @property
+    def limits(self) -> ModelLimits:
+        """Of its prompts."""
+        if self.is_small:
+            return ModelLimits(self.longest_prompt, PASSAGES)
+        return ModelLimits(self.longest_prompt)
+
+    @model_validator(mode="after")
+    def _leaves_room(self) -> ModelEntry:
+        if self.context and self.context - (self.reply_tokens or REPLY_TOKENS) < MIN_PROMPT_TOKENS:
+            raise ValueError(
+                f"has a `context` of {self.context} tokens, which leaves less than {MIN_PROMPT_TOKENS} for prompts "
+                "beside the longest reply: lower `parameters.max_tokens`, or choose a model with more"
+            )
+        return self
+
     @model_validator(mode="after")
     def _is_one_kind(self) -> ModelEntry:
-        if self.embedding and (wrong := self.model_fields_set & {"capabilities", "parameters"}):
+        if self.embedding and (wrong := self.model_fields_set & _OF_CHATS):
             raise ValueError(f"has `embedding`, so it answers no questions: remove {' and '.join(sorted(wrong))}")
         return self
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Annotated, Any
 
@@ -24,6 +25,9 @@ MAX_TEXT_CHARS = 200_000
 MAX_NAME_CHARS = 200
 """Maximum length of the name of a model or a function."""
 MAX_CALLS = 128
+MAX_OPAQUE_CHARS = 100_000
+"""Of the fields of a call that are sent back as they came."""
+_OF_CALL = frozenset({"id", "type", "index"})
 MAX_CHOICES = 16
 """Maximum number of choices; the request asks for one."""
 MAX_POSITIONS = 4_096
@@ -53,7 +57,15 @@ class Function(_Part):
 class Call(_Part):
     """A call as it was sent, without its id: EduMod assigns its own ids."""
 
+    model_config = ConfigDict(frozen=True, extra="allow")
+
     function: Function | None = None
+
+    @property
+    def opaque(self) -> dict[str, Any]:
+        """What the server sent with the call and may want back: fields that the protocol does not know."""
+        further = {name: value for name, value in (self.model_extra or {}).items() if name not in _OF_CALL}
+        return further if len(json.dumps(further)) <= MAX_OPAQUE_CHARS else {}
 
 
 class ReplyMessage(_Part):

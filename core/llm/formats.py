@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel
 
-from core.llm.request import Body
+from core.llm.request import Body, Request
 from core.llm.schema import strict_schema
 
 
@@ -21,9 +21,10 @@ class Format(StrEnum):
     FUNCTION = "function"
     TEXT = "text"
 
-    def applied(self, body: Body, kind: type[BaseModel]) -> Body:
-        """The request, asking for an object of that model."""
-        return _APPLIED[self](body, kind)
+    def applied(self, request: Request) -> Body:
+        """The request, asking for an object of its kind."""
+        assert request.kind is not None
+        return _APPLIED[self](request.body, request.kind)
 
 
 class Formats:

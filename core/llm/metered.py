@@ -9,7 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
-from core.errors import ModelError
+from core.errors import ModelError, NotRecorded
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.task import Out, Task, YesNoTask
@@ -49,6 +49,8 @@ class Metered:
         self._watch = watch
         self._prices = with_free(prices)
         self.total = Usage()
+        self.unrecorded: list[NotRecorded] = []
+        """Replies that were to be replayed and are not in the recording, even where a caller went on without them."""
 
     @property
     def model(self) -> str:
@@ -76,6 +78,8 @@ class Metered:
         except (asyncio.CancelledError, ModelError) as error:
             spent = _spent(error)
             ms = spent.model_ms or (_ms_since(started) if spent.calls else 0.0)
+            if isinstance(error, NotRecorded):
+                self.unrecorded.append(error)
             outcome = error.code if isinstance(error, ModelError) else CANCELLED
             self._count(sampling, _priced(spent, ms, self._price(sampling.model or self.model)), outcome)
             raise

@@ -14,8 +14,13 @@ from core.errors import MissingCapability, SetupError, UnknownName
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.breaker import Breaker
 from core.llm.catalogue import Capability, ModelEntry
+from core.llm.profile import ModelLimits
+from core.llm.recording.tape import Player
 from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.settings import ModelPrice
+
+SHAPING = {"base_url", "model", "parameters", "capabilities", "profile", "context", "prompt_tokens"}
+"""Parts of an entry that shape replies."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,8 @@ class NamedModel:
     """One model under its name, with what is known of it. An `LLM` like the one inside, which it prepares calls for.
 
     `served` is its name at the endpoint. `entry` is its part of the models file; without one, the model comes from
-    settings or stands for itself. `key` is what was found in the variable that the entry names.
+    settings or stands for itself. `key` is what was found in the variable that the entry names. `player` gives the
+    replies of a model that is replayed. `answer_seconds` is the time that an answer by it takes at most, if measured.
     """
 
     name: str
@@ -34,20 +40,31 @@ class NamedModel:
     vision: bool = False
     breaker: Breaker | None = None
     key: SecretStr | None = field(default=None, repr=False)
+    player: Player | None = field(default=None, repr=False)
+    answer_seconds: float | None = None
 
     @property
     def model(self) -> str:
         return self.name
 
     @property
+    def limits(self) -> ModelLimits:
+        """Of what it is asked at once."""
+        own = self.entry.limits if self.entry else ModelLimits()
+        return replace(own, answer_seconds=self.answer_seconds)
+
+    @property
     def fingerprint(self) -> str:
-        """Changes with whatever shapes the replies of an alias; empty for other models, whose name says what they are.
+        """Changes with whatever shapes the replies of an alias or a recording; empty for other models, whose name says
+        what they are.
 
         Prices, limits and keys shape none.
         """
+        if self.player is not None:
+            return self.player.recording.facts.digest
         if self.entry is None:
             return ""
-        shaping = self.entry.model_dump_json(include={"base_url", "model", "parameters", "capabilities"})
+        shaping = self.entry.model_dump_json(include=SHAPING)
         return hashlib.sha256(shaping.encode()).hexdigest()[:16]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:

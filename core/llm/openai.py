@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -24,8 +24,9 @@ from core.llm.completion import Completion, parse_completion, said_as_text
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
 from core.llm.formats import Format, Formats
+from core.llm.recording.tape import Tape
 from core.llm.replies import read_choice, read_likelihoods, read_model, read_probability, read_text
-from core.llm.request import Body, request_body
+from core.llm.request import Body, Request, request_body
 from core.llm.retry import retrying
 from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.llm.vectors import VectorReply, parse_vectors, read_vectors
@@ -64,7 +65,7 @@ class OpenAILLM:
     permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
     is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
     request. `formats` are those in which structured output may be asked for. `set_by` names the settings in messages.
-    `http_client` replaces the network in tests.
+    `tape` records or replays. `http_client` replaces the network in tests.
     """
 
     def __init__(
@@ -81,11 +82,13 @@ class OpenAILLM:
         parameters: Mapping[str, Any] | None = None,
         formats: Sequence[Format] = tuple(Format),
         set_by: SetBy = SETTINGS,
+        tape: Tape | None = None,
         http_client: httpx2.AsyncClient | None = None,
     ) -> None:
         self._base_url = checked_url(base_url, set_by)
         self._api_key = checked_key(api_key, set_by)
         self._set_by = set_by
+        self._tape = tape
         self._model = model
         self._deadline_seconds = deadline_seconds
         self._max_retries = max_retries
@@ -112,6 +115,10 @@ class OpenAILLM:
     def format(self) -> Format:
         """The strictest format of structured output that the model takes, as far as is known."""
         return self._formats.to_try(self._model)[0]
+
+    def prefer(self, chosen: Format) -> None:
+        """Ask for structured output in that format from now on, or in weaker ones."""
+        self._formats.took(self._model, chosen)
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         """Do a task whose output is a string, a model, a choice of functions, or the probabilities of labels."""
@@ -198,31 +205,31 @@ class OpenAILLM:
         self, task: Task[Any], sampling: Sampling, read: Callable[[Completion], T], turn: _Turn
     ) -> Reply[T]:
         """What is read from the log-probabilities of the reply's first token, the only one that is asked for."""
-        body = self._body(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
+        request = self._request(task, sampling, max_tokens=1, logprobs=True, top_logprobs=TOP_LOGPROBS)
         with needing("logprobs"):
-            return await self._converse(body, read, turn)
+            return await self._converse(request, read, turn)
 
     async def _run(self, task: Task[Any], sampling: Sampling, turn: _Turn) -> Reply[Any]:
         if isinstance(task, LabelTask):
             return await self._first_token(task, sampling, partial(read_likelihoods, labels=task.labels), turn)
-        body = self._body(task, sampling)
+        request = self._request(task, sampling)
         if isinstance(task, ToolTask):
             with needing("tools"):
-                return await self._converse(body, partial(read_choice, task=task), turn)
+                return await self._converse(request, partial(read_choice, task=task), turn)
         kind = task.output_type()
         if kind is str:
-            return await self._converse(body, read_text, turn)
+            return await self._converse(request, read_text, turn)
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            return await self._structured(body, kind, turn)
+            return await self._structured(replace(request, kind=kind), kind, turn)
         raise TypeError(f"{task.name()} returns {kind!r}; a model's reply is a string, a pydantic model, or a choice.")
 
-    async def _structured(self, body: Body, kind: type[BaseModel], turn: _Turn) -> Reply[BaseModel]:
+    async def _structured(self, request: Request, kind: type[BaseModel], turn: _Turn) -> Reply[BaseModel]:
         """In the strictest format that the server takes, which is found out by asking."""
-        model = body["model"]
+        model = request.body["model"]
         first, *weaker = self._formats.to_try(model)
         for chosen in (first, *weaker):
             try:
-                reply = await self._converse(chosen.applied(body, kind), partial(read_model, kind=kind), turn)
+                reply = await self._converse(request, partial(read_model, kind=kind), turn, chosen)
             except Rejected as refusal:
                 # A second "not found" is about the model or the URL.
                 is_about_format = refusal.refuses_format and (chosen is first or refusal.status != 404)
@@ -233,19 +240,32 @@ class OpenAILLM:
                 return reply
         raise AssertionError("The last format returns or raises.")
 
-    async def _converse(self, body: Body, read: Callable[[Completion], T], turn: _Turn) -> Reply[T]:
+    async def _converse(
+        self,
+        request: Request,
+        read: Callable[[Completion], T],
+        turn: _Turn,
+        chosen: Format | None = None,
+    ) -> Reply[T]:
         """Send the request, and return an unusable reply to the model for correction if that may help."""
         repairs = 0
         while True:
-            completion = await self._retrying(partial(self._ask, body), turn)
+            completion = await self._completion(request, chosen, turn)
             turn.usage += completion.tokens
             try:
-                return Reply(value=read(completion), model=completion.model or body["model"], usage=turn.usage)
+                return Reply(read(completion), completion.model or request.body["model"], turn.usage)
             except Unusable as fault:
                 if not fault.feedback or repairs == MAX_REPAIRS:
                     raise
                 repairs += 1
-                body = body | {"messages": [*body["messages"], *fault.feedback]}
+                request = request.followed_by(fault.feedback)
+
+    async def _completion(self, request: Request, chosen: Format | None, turn: _Turn) -> Completion:
+        """The reply, from the tape if it has one."""
+        if self._tape and (take := self._tape.find(request)):
+            turn.usage += take.usage
+            return parse_completion(take.reply)
+        return await self._retrying(partial(self._ask, request, chosen), turn)
 
     async def _retrying(self, attempt: Callable[[], Awaitable[T]], turn: _Turn) -> T:
         return await retrying(
@@ -272,18 +292,26 @@ class OpenAILLM:
         while self._breaker.patient and 0 < (pause := self._breaker.pause) < turn.deadline - loop.time():  # noqa: ASYNC110
             await asyncio.sleep(pause)
 
-    async def _ask(self, body: Body) -> Completion:
+    async def _ask(self, request: Request, chosen: Format | None) -> Completion:
         wire = await self._connected()
+        body = chosen.applied(request) if chosen else request.body
+        started = perf_counter()
         try:
-            return parse_completion(await wire.post(body))
+            reply = await wire.post(body)
+            completion = parse_completion(reply)
         except Rejected as refusal:
             if not refusal.generation:
                 raise
-            return said_as_text(refusal.generation)
+            completion = said_as_text(refusal.generation)
+            reply = completion.model_dump(mode="json")
+        if self._tape:
+            await self._tape.keep(request, reply, 1000 * (perf_counter() - started))
+        return completion
 
     async def _ask_vectors(self, body: Body) -> VectorReply:
         wire = await self._connected()
         return parse_vectors(await wire.embeddings(body))
 
-    def _body(self, task: Task[Any], sampling: Sampling, **more: Any) -> Body:
-        return request_body(task, sampling.model or self._model, sampling, self._parameters, **more)
+    def _request(self, task: Task[Any], sampling: Sampling, **more: Any) -> Request:
+        body = request_body(task, sampling.model or self._model, sampling, self._parameters, **more)
+        return Request(f"{task.name()} {task.prompt_version}", body)

@@ -16,7 +16,7 @@ from pydantic import BaseModel
 from core.code import CodeTest
 from core.llm.task import CallResult, Chat, ChatTurn, Image, Task, ToolTask
 from core.text.posts import read_post
-from core.types import FunctionCall, Message, Passage, Question, Source
+from core.types import FunctionCall, Message, Passage, Question, Source, Visibility
 
 ChatMessage = dict[str, Any]
 
@@ -31,13 +31,13 @@ TAGS = (
     "error", "functions", "style", "draft", "feedback", "image_text", "traceback", "parts", "task", "findings",
     "confidence", "submission", "exercise", "tests", "test", "linting",
     "programming_language", "line", "section", "count", "skills", "difficulty",
-    "reference", "answer", "answer_a", "answer_b",
+    "reference", "answer", "answer_a", "answer_b", "material", "today", "quotes", "others",
 )  # fmt: skip
 _KINDS = {
-    Source.QA: "forum thread with its answer",
+    Source.QA: "forum thread",
     Source.TEXTBOOK: "course text",
-    Source.ASSIGNMENT: "page of an assignment",
-    Source.LOGISTICS: "course rules and dates",
+    Source.ASSIGNMENT: "assignment",
+    Source.LOGISTICS: "course rules",
 }
 _OWN_TAG = re.compile(rf"<(?=\s*/?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
 
@@ -63,7 +63,8 @@ def _content(text: str, pictures: Sequence[Image]) -> str | list[dict[str, Any]]
     if not pictures:
         return text
     shown = [{"type": "image_url", "image_url": {"url": picture.url}} for picture in pictures]
-    return [{"type": "text", "text": text}, *shown]
+    # Some servers refuse a part without text.
+    return [*([{"type": "text", "text": text}] if text else []), *shown]
 
 
 def as_data(text: str) -> str:
@@ -80,8 +81,9 @@ def tag(name: str, content: str, **attributes: object) -> str:
 
 
 def passages(found: Iterable[Passage]) -> str:
-    """Passages numbered from 1, as an answer cites them."""
-    return "\n".join(_passage(passage, number) for number, passage in enumerate(found, 1))
+    """Passages numbered from 1, as an answer cites them; one without a text is left out, and its number too."""
+    numbered = enumerate(found, 1)
+    return "\n".join(_passage(passage, number) for number, passage in numbered if passage.text or passage.solution)
 
 
 def _field(name: str, value: Any) -> str:
@@ -116,11 +118,23 @@ def _question(question: Question) -> str:
     ]
     if question.is_about_code:
         parts += _about_code(question)
-    for name, texts in (("code", post.code), ("traceback", post.tracebacks), ("image_text", question.images)):
+    for name, texts in (
+        ("code", _code(post.code, question)),
+        ("traceback", post.tracebacks),
+        ("image_text", question.images),
+    ):
         parts += [tag(name, as_data(text), n=number) for number, text in enumerate(texts, 1)]
     if question.thread:
         parts.append(tag("thread", "\n".join(_message(message) for message in question.thread)))
     return tag("question", "\n".join(parts))
+
+
+def _code(texts: Sequence[str], question: Question) -> Sequence[str]:
+    """The codes of a post; the lines of the one that it is about are numbered as its author sees them."""
+    if not question.code or not texts:
+        return texts
+    first = 1 + len(question.code) - len(question.code.lstrip("\n"))
+    return *texts[:-1], "\n".join(f"{number}| {line}" for number, line in enumerate(texts[-1].split("\n"), first))
 
 
 def _about_code(question: Question) -> list[str]:
@@ -157,21 +171,26 @@ def _message(message: Message) -> str:
 
 
 def _passage(passage: Passage, number: int) -> str:
-    text = as_data(passage.text)
+    text = as_data(_without_heading(passage))
     if passage.solution:
         text += "\n" + tag("solution", as_data(passage.solution), readers="staff")
     return tag(
         "passage",
         text,
         n=number,
-        source=passage.source.value,
         kind=_kind(passage),
-        document=passage.title,
-        section=" > ".join(passage.heading_path),
+        place=passage.location,
         page=passage.position.first_page,
         time=passage.position.time,
-        readers=passage.visibility.value,
+        readers="staff" if passage.visibility is Visibility.STAFF else None,
     )
+
+
+def _without_heading(passage: Passage) -> str:
+    """The text without a first line that its place says already."""
+    first, _, rest = passage.text.partition("\n")
+    is_said = first.strip("#* ") in (passage.title, *passage.heading_path[-1:])
+    return rest.lstrip("\n") if is_said and rest.strip() else passage.text
 
 
 def _kind(passage: Passage) -> str:
@@ -188,7 +207,8 @@ def _as_sent(message: ChatTurn) -> ChatMessage:
 
 def _call(call: FunctionCall) -> dict[str, Any]:
     arguments = json.dumps(call.arguments, ensure_ascii=False)
-    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
+    function = {"name": call.name, "arguments": arguments}
+    return {**call.opaque, "id": call.id, "type": "function", "function": function}
 
 
 def _round(results: tuple[CallResult, ...]) -> list[ChatMessage]:

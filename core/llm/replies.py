@@ -177,7 +177,7 @@ def _read(id_: str, call: Call, functions: tuple[FunctionSpec, ...]) -> Function
     name = offered_name(_name(call), functions)
     schema = next((spec.parameters for spec in functions if spec.name == name), None)
     arguments = {} if schema is None else fitted(_arguments(call, name), schema)
-    return FunctionCall(id=id_, name=name, arguments=arguments)
+    return FunctionCall(id=id_, name=name, arguments=arguments, opaque=call.opaque)
 
 
 def _arguments(call: Call, name: str) -> dict[str, Any]:
@@ -210,7 +210,12 @@ def _is_json(value: object) -> bool:
 
 def _feedback(ids: list[str], raw: tuple[Call, ...], wrong: dict[str, str], text: str) -> list[ChatMessage]:
     calls = [
-        {"id": id_, "type": "function", "function": {"name": _name(call), "arguments": _resendable(call)}}
+        {
+            **call.opaque,
+            "id": id_,
+            "type": "function",
+            "function": {"name": _name(call), "arguments": _resendable(call)},
+        }
         for id_, call in zip(ids, raw, strict=True)
     ]
     results: list[ChatMessage] = [

@@ -52,6 +52,8 @@ def _strict(node: Schema, path: str) -> Schema:
     if node.get("type") == "array":
         strict["items"] = _strict(_items(node, path), path)
     if node.get("type") == "object":
+        # A class is described for those who read the code.
+        strict.pop("description", None)
         strict |= _object(node, path)
     if bounds := [text.format(node[key]) for key, text in _BOUNDS.items() if key in node]:
         strict["description"] = f"{node.get('description', '')} ({', '.join(bounds)})".strip()

@@ -1,13 +1,15 @@
 """Tasks: typed requests to a language model.
 
 A task is a frozen value. Its fields are the inputs, its generic argument is the type of the reply, and `instructions`
-is the prompt. `version` changes whenever the prompt does and is stored with every result. A `PromptedTask` has its
+is the prompt, with those of the `rules` that apply. `version` changes whenever the prompt does and is stored with every
+result. A `PromptedTask` has its
 instructions from data, such as a rubric's file, and its version from their content.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import Any, ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, SkipValidation
@@ -39,6 +41,8 @@ class Task(BaseModel, Generic[Out]):
 
     version: ClassVar[str]
     instructions: ClassVar[str]
+    rules: ClassVar[Mapping[str, str]] = {}
+    """Further instructions, each sent only where the input or property of that name is given."""
     hidden: ClassVar[frozenset[str]] = frozenset()
     """Inputs that are not rendered as fields of the prompt."""
     _instructed: Instructions | None = None
@@ -50,7 +54,10 @@ class Task(BaseModel, Generic[Out]):
     @property
     def prompt(self) -> str:
         """The instructions of this request."""
-        return (self._instructed.text if self._instructed else self.instructions).strip()
+        if self._instructed:
+            return self._instructed.text.strip()
+        applying = (rule.strip() for name, rule in self.rules.items() if getattr(self, name))
+        return "\n".join((self.instructions.strip(), *applying))
 
     @property
     def inputs(self) -> dict[str, Any]:

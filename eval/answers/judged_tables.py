@@ -13,7 +13,7 @@ from eval.answers.judging.figures import JudgeFigures
 from eval.answers.report import AnswersReport
 from eval.answers.shown import significant
 from eval.statistics import Mean
-from eval.tables import Part, interval, lines_of, plain_table
+from eval.tables import Part, interval, name_of, plain_table
 
 COLUMNS = 80
 BARS = " ▁▂▃▄▅▆▇█"
@@ -24,6 +24,9 @@ def tabulate_judges(report: AnswersReport) -> Iterator[Part]:
     for name, judge in report.judges.items():
         yield ""
         yield _scores(report, name, judge)
+        if any(figures.judged[name].criteria for figures in report.actors.values()):
+            yield ""
+            yield _criteria(report, name)
         yield escape(_effort(judge))
         for reason, count in judge.unscored_reasons.items():
             lines = wrap(f"{count} unscored: {reason}", COLUMNS, initial_indent="  ", subsequent_indent="    ")
@@ -50,12 +53,21 @@ def _scores(report: AnswersReport, name: str, judge: JudgeFigures) -> Table:
         found = figures.judged[name]
         numbers = (str(number or "") for number in (sum(found.distribution), found.unanswered, found.unscored))
         table.add_row(
-            lines_of(actor),
+            name_of(actor, figures),
             points(figures.means[name], marked=(actor, name) in marks),
             interval(found.acceptable),
             *numbers,
             bars(found.distribution),
         )
+    return table
+
+
+def _criteria(report: AnswersReport, name: str) -> Table:
+    table = plain_table(escape(f"{name}, by criterion"), "")
+    for criterion in next(figures.judged[name].criteria for figures in report.actors.values()):
+        table.add_column(escape(criterion), justify="right", no_wrap=True)
+    for actor, figures in report.actors.items():
+        table.add_row(name_of(actor, figures), *map(points, figures.judged[name].criteria.values()))
     return table
 
 

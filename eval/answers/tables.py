@@ -15,7 +15,7 @@ from eval.metrics.answers.brier import Brier
 from eval.metrics.answers.decisions import NoResponseRight, WronglyAbstained, WronglyAnswered
 from eval.metrics.answers.passages import Cited, CitedFirst, Retrieved
 from eval.statistics import Mean
-from eval.tables import Part, interval, lines_of, percentiles, plain_table, short_share, usd
+from eval.tables import Part, interval, name_of, percentiles, plain_table, short_share, usd
 
 DECISIONS = tuple(
     metric.stem for metric in (Retrieved, CitedFirst, Cited, WronglyAbstained, WronglyAnswered, NoResponseRight)
@@ -54,7 +54,7 @@ def _decisions(report: AnswersReport, names: Sequence[str]) -> Table:
     marks = significant(report)
     for actor, figures in report.actors.items():
         cells = (_marked(figures.means[name], (actor, name) in marks) for name in names)
-        table.add_row(_lines(actor, figures), *cells)
+        table.add_row(name_of(actor, figures, "failed"), *cells)
     return table
 
 
@@ -64,7 +64,7 @@ def _texts(report: AnswersReport, names: Sequence[str]) -> Table:
     )
     for actor, figures in report.actors.items():
         means = (interval(figures.means[name]) for name in names)
-        table.add_row(_lines(actor, figures), *means, percentiles(figures.latency_ms), _usage(figures))
+        table.add_row(name_of(actor, figures, "failed"), *means, percentiles(figures.latency_ms), _usage(figures))
     return table
 
 
@@ -74,7 +74,7 @@ def _confidence(report: AnswersReport) -> Table:
     )
     for actor, figures in report.actors.items():
         shown = (figures.auc, figures.auc_answered, figures.means[Brier.stem], figures.brier_skill)
-        table.add_row(_lines(actor, figures), *map(interval, shown))
+        table.add_row(name_of(actor, figures, "failed"), *map(interval, shown))
     return table
 
 
@@ -115,9 +115,3 @@ def _usage(figures: AnswerFigures) -> str:
 def _marked(mean: Mean, is_significant: bool) -> str:
     value, *rest = interval(mean).split("\n")
     return "\n".join([value + "*" * is_significant, *rest])
-
-
-def _lines(name: str, figures: AnswerFigures) -> str:
-    """An experiment's combination, one parameter per line."""
-    failed = f"\n[red]{figures.unscored} failed[/]" if figures.unscored else ""
-    return lines_of(name) + failed

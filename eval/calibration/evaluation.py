@@ -11,6 +11,7 @@ from core.llm.models import NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from eval.actors.judge import COMPUTED, MODEL, JudgeActor, JudgeScore
 from eval.plan import Plan
+from eval.setups.conditions import recorded_with
 from judging.answers import JudgedAnswer, JudgedAnswers
 from judging.base import AnyJudge
 from judging.computed.model import computed_version
@@ -41,6 +42,7 @@ def judging_plan(
             "version": version("edumod"),
             "model": ", ".join(one.name for one in models),
             "endpoints": {one.name: one.fingerprint for one in models},
+            **recorded_with(models),
             "judge": f"{judge.name} {judge.version}",
             "options": judge.options.spelling,
             "form": form,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 from statistics import fmean
 
@@ -93,6 +93,9 @@ class CalibrationReport(Report[Figures], ScoreAgreement):
     heatmap: Heatmap
     worst: tuple[JudgeError, ...]
     per_100: PerHundred
+    criteria: dict[str, Mean] = Field(
+        default_factory=dict, description="Means on each criterion's own scale, of a judge with several."
+    )
 
 
 def calibration_report(outcome: ScoredRun[JudgedAnswer], judge: AnyJudge, scale: Scale) -> CalibrationReport:
@@ -123,6 +126,7 @@ def calibration_report(outcome: ScoredRun[JudgedAnswer], judge: AnyJudge, scale:
         heatmap=_heatmap(humans, values, scale),
         worst=_worst(scored, scores, values),
         per_100=per_hundred(outcome.of(judge.name)),
+        criteria=criteria_means(judge, [(item.id, scores[item.id].parts) for item in scored]),
     )
 
 
@@ -155,6 +159,16 @@ def per_hundred(rows: Sequence[ResultRow]) -> PerHundred:
         cost_usd=None if cost is None else round(HUNDRED * cost, 6),
         seconds=round(HUNDRED * fmean(times) / 1000, 3) if times else None,
     )
+
+
+def criteria_means(judge: AnyJudge, parts: Iterable[tuple[str, Mapping[str, float]]]) -> dict[str, Mean]:
+    """Means by criterion over items, from their scores by criterion; empty for a judge with a single criterion."""
+    names = [one.name for one in judge.rubric.criteria]
+    values: dict[str, dict[str, list[float]]] = {name: {} for name in names if len(names) > 1}
+    for item, scores in parts:
+        for name in values.keys() & scores.keys():
+            values[name].setdefault(item, []).append(scores[name])
+    return {name: mean_of([fmean(own) for own in by_item.values()], shares=False) for name, by_item in values.items()}
 
 
 def _reasons(scores: Iterable[Score]) -> dict[str, int]:

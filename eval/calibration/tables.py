@@ -39,6 +39,8 @@ def tabulate_calibration(report: CalibrationReport) -> Iterator[Part]:
         yield f"Mean error for {escape(author)}: {_plain(error)}"
     if report.inconsistent is not None:
         yield f"Verdicts that depend on the order: {report.inconsistent:.1%}"
+    for criterion, mean in report.criteria.items():
+        yield f"Mean {escape(criterion)}: {_plain(mean)}"
     yield usage_line(report.per_100)
     yield "\nGreatest errors:"
     for one in report.worst:

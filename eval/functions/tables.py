@@ -10,7 +10,7 @@ from rich.table import Table
 from eval.datasets.questions import FUNCTIONS, in_words, short_name
 from eval.functions.report import FunctionFigures, FunctionsReport
 from eval.functions.shown import best, differences, heading, raters
-from eval.tables import Part, interval, percentiles, plain_table, share, usd
+from eval.tables import Part, interval, name_of, percentiles, plain_table, share, usd
 
 MAX_CONFUSIONS = 3
 
@@ -42,7 +42,7 @@ def _figures(report: FunctionsReport) -> Table:
     found = differences(report)
     for name, figures in report.actors.items():
         table.add_row(
-            _lines(name),
+            name_of(name, figures),
             interval(figures.means[first]),
             found[name].text if name in found else "",
             *(interval(figures.means[metric]) for metric in others),
@@ -65,7 +65,7 @@ def _by_function(report: FunctionsReport) -> Table:
     for name, figures in report.actors.items():
         pairs = [figures.functions.get(one) for one in FUNCTIONS]
         shown = (f"{share(pair.precision)} / {share(pair.recall)}" if pair else "– / –" for pair in pairs)
-        table.add_row(_lines(name), *shown)
+        table.add_row(name_of(name, figures), *shown)
     return table
 
 
@@ -82,8 +82,3 @@ def _confusions(name: str, report: FunctionsReport) -> Iterator[Part]:
 def _against(report: FunctionsReport) -> str:
     """Header of the column of differences. Combinations and files have long names, so they are called "first"."""
     return f"vs\n{report.baseline}" if not {"=", ":"} & set(report.baseline) else "vs\nfirst"
-
-
-def _lines(name: str) -> str:
-    """An experiment's combination, one parameter per line."""
-    return escape(name.replace(" ", "\n"))

@@ -8,7 +8,7 @@ from rich.markup import escape
 
 from core.costs import cost
 from eval.retrieval.report import RetrievalReport
-from eval.tables import Part, interval, percentiles, plain_table
+from eval.tables import Part, interval, name_of, percentiles, plain_table
 
 
 def tabulate_retrieval(report: RetrievalReport) -> Iterator[Part]:
@@ -26,7 +26,7 @@ def tabulate_retrievers(report: RetrievalReport) -> Iterator[Part]:
         table.add_column(name, justify="right", no_wrap=True)
     for name, figures in report.actors.items():
         table.add_row(
-            escape(name) + (f"\n[red]{figures.unscored} unscored[/]" if figures.unscored else ""),
+            name_of(name, figures, "unscored"),
             *(interval(figures.means[metric]) for metric in report.means),
             percentiles(figures.latency_ms),
             "–" if figures.model_calls is None else f"{figures.model_calls:.3g}",

@@ -13,6 +13,7 @@ from core.errors import InvalidInput, SetupError
 from core.llm.endpoint import SetBy
 from core.llm.models import Models, NamedModel
 from core.llm.openai import OpenAILLM
+from core.llm.recording.tape import Player, Tape
 from core.settings import ModelPrice
 from eval.scenarios.dialects import rules_of
 from eval.scenarios.scenario import ModelSpec, Scenario
@@ -27,14 +28,19 @@ _OF_CLIENT = frozenset({"timeout", "request_timeout", "max_retries", "streaming"
 
 
 def models_of(
-    scenario: Scenario, names: Iterable[str], variables: Mapping[str, str], prices: Mapping[str, ModelPrice]
+    scenario: Scenario,
+    names: Iterable[str],
+    variables: Mapping[str, str],
+    prices: Mapping[str, ModelPrice],
+    tape: Tape | None = None,
 ) -> Models:
-    """The models of those names. `variables` are the environment's; `prices` go by the model's own name.
+    """The models of those names. `variables` are the environment's; `prices` go by the model's own name. A `tape`
+    records or replays all of them.
 
     Raises `SetupError` naming what a model lacks.
     """
     wanted = tuple(dict.fromkeys(names))
-    made = [_named(name, scenario, variables, prices) for name in wanted]
+    made = [_named(name, scenario, variables, prices, tape) for name in wanted]
     return Models(made, wanted[0] if wanted else "", prices)
 
 
@@ -51,7 +57,13 @@ def beside(own: Models, scenario: Scenario, made: Models) -> Models:
     return Models([*own, *made], own.model, {**own.prices, **made.prices})
 
 
-def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: Mapping[str, ModelPrice]) -> NamedModel:
+def _named(
+    name: str,
+    scenario: Scenario,
+    variables: Mapping[str, str],
+    prices: Mapping[str, ModelPrice],
+    tape: Tape | None,
+) -> NamedModel:
     spec = scenario.models[name]
     where = f"models.{name} of {scenario.path}"
     readable = ReadableVariables(variables, scenario.variables)
@@ -73,8 +85,10 @@ def _named(name: str, scenario: Scenario, variables: Mapping[str, str], prices: 
         concurrency=scenario.concurrency,
         parameters=request_parameters(spec.parameters),
         set_by=_set_by(where, scenario),
+        tape=tape,
     )
-    return NamedModel(name, llm, served, price=prices.get(served), key=SecretStr(key))
+    player = tape if isinstance(tape, Player) else None
+    return NamedModel(name, llm, served, price=prices.get(served), key=SecretStr(key), player=player)
 
 
 def request_parameters(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from eval.report import Figures
 from eval.scenarios.evaluation import DialoguesReport
 from eval.scenarios.runs.report import FIELD, Judges, ModelFigures, ScenarioReport
 from eval.statistics import ALPHA, Mean
-from eval.tables import Part, interval, plain_table, usd
+from eval.tables import Part, interval, name_of, plain_table, usd
 
 
 def tabulate_dialogues(report: DialoguesReport) -> Iterator[Part]:
@@ -21,7 +21,7 @@ def tabulate_dialogues(report: DialoguesReport) -> Iterator[Part]:
     for name in ("finished", "failed", "calls", "tokens", "cost"):
         table.add_column(name, justify="right")
     for name, figures in report.actors.items():
-        table.add_row(escape(name), interval(figures.means["finished"]), *_usage(figures))
+        table.add_row(name_of(name, figures), interval(figures.means["finished"]), *_usage(figures))
     yield table
 
 
@@ -64,7 +64,9 @@ def _dialogues(report: ScenarioReport) -> Table:
         table.add_column(name, justify="right")
     for name, figures in report.actors.items():
         failed, *usage = _usage(figures)
-        table.add_row(escape(name), failed, str(figures.partial), _turns(figures), str(figures.unjudged), *usage)
+        table.add_row(
+            name_of(name, figures), failed, str(figures.partial), _turns(figures), str(figures.unjudged), *usage
+        )
     for name, judge in report.judges.items():
         failed, *usage = _usage(judge)
         table.add_row(escape(f"judge {name}"), failed, "", "", "", *usage)

@@ -28,8 +28,6 @@ from teaching.tasks import Difficulty, Skill, WriteQuiz, WrittenQuestion
 from teaching.teacher import DUPLICATE
 
 KIND = "teaching"
-SPARE = 1.5
-"""Questions asked for, as a multiple of those wanted: some do not pass the checks."""
 MAX_SECTION_CHARS = 24_000
 
 
@@ -92,8 +90,9 @@ class ModelTeacher(Actor[SectionItem]):
 
     async def _written(self, item: SectionItem, llm: LLM, sampling: Sampling) -> tuple[WrittenQuestion, ...]:
         task = WriteQuiz(
+            title=item.id,
             section=item.text[:MAX_SECTION_CHARS],
-            count=round(SPARE * self.wanted.count + 0.5),
+            count=self.wanted.count,
             skills=self.wanted.skills,
             difficulty=self.wanted.difficulty,
             language=self.wanted.language,

@@ -22,6 +22,7 @@ NAMES = {
     "embedding_model": "embedding model",
     "model": "language model",
     "endpoint": "endpoint of the model",
+    "recording": "recording of the model",
     "prompts": "prompts",
     "judge": "judge",
 }
@@ -43,6 +44,12 @@ def _changes(name: str, old: Any, new: Any) -> list[str]:
         return [f"{name}: {old} → {new}"]
     keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
     return [f"{name}, {key}: {old.get(key)} → {new.get(key)}" for key in keys]
+
+
+def recorded_with(models: Iterable[NamedModel]) -> dict[str, Any]:
+    """The recording that models are replayed from, as a condition; empty where they are asked."""
+    players = [model.player for model in models if model.player]
+    return {"recording": players[0].recording.facts.model_dump()} if players else {}
 
 
 async def conditions(
@@ -67,5 +74,6 @@ async def conditions(
         "embedding_model": embedding_model,
         "model": model.name,
         **behind_alias,
+        **recorded_with([model]),
         "prompts": {task.name(): task.version for task in tasks},
     }

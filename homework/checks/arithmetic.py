@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,6 +15,7 @@ from homework.mathematics.parser import Expression
 from homework.submission import Step, Submission
 
 NOTHING = Posed()
+_BINARY = re.compile(r"-?(?:0[01 ]{3,}|1[01 ]{5,})")
 _HINT = "Do this step again and compare it with what you wrote."
 _HINT_STEP = "Put a solution of the second equation into the first. What was done to both sides?"
 _HINT_SYSTEM = "Which equations did you combine to get it? Do each step on both sides, term by term."
@@ -28,7 +30,7 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     compared = 0
     for step, left, right, holds in _chains(submission, posed):
         compared += holds is not None
-        if holds is False and not is_conversion(left, right):
+        if holds is False and not (is_conversion(left, right) or _is_numeral(left) or _is_numeral(right)):
             findings[step.line, left.text] = Finding(
                 "arithmetic", step.line, f"{left.text} is not {right.text}.", _HINT
             )
@@ -64,6 +66,11 @@ def _chains(submission: Submission, posed: Posed) -> Iterator[Compared]:
                 continue
             if not left.names or at > 0 or posed.is_rewriting or _rewrites(step):
                 yield step, left, right, are_equal(left, right, relation)
+
+
+def _is_numeral(number: Expression) -> bool:
+    """Whether a number may be a binary one, whose value is another."""
+    return bool(_BINARY.fullmatch(number.text))
 
 
 def _rewrites(step: Step) -> bool:

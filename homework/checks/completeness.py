@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import chain
+from math import isclose
 
 from core.homework import Verdict
-from homework.checks.conclusions import Conclusion, answer_lines
+from homework.answers import FinalAnswer
+from homework.checks.conclusions import AnswerLine, Conclusion, answer_lines
 from homework.checks.wording import speaks_of
 from homework.findings import Check, Finding
+from homework.mathematics.decimals import with_decimal_points
+from homework.mathematics.tolerances import ROUNDED
 from homework.submission import Submission
 
 _GAVE_UP = re.compile(
@@ -21,6 +26,9 @@ _GAVE_UP = re.compile(
 _OPEN_END = re.compile(r"(?:=|\.\.\.|…|\\dots|\\ldots)\s*\$*\s*$")
 _FEWER = "Fewer results than the task asks for."
 _HINT = "Read the task again: what is asked that you have not answered yet?"
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
+MIN_DIGITS = 3
+"""Of a number that stands in a text by no chance."""
 MIN_WORDS = 3
 """Of an answer in words."""
 
@@ -94,9 +102,34 @@ def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion
     return [
         (last, _FEWER)
         for conclusion in conclusions
-        if not (conclusion.is_right or conclusion.line)
+        if not (conclusion.is_right or conclusion.line or _is_written(conclusion.official, text))
+        and not _has_one_of_each(conclusion, conclusions, lines)
         and not (conclusion.official.is_words and speaks_of(text, conclusion.official.text))
     ]
+
+
+def _has_one_of_each(conclusion: Conclusion, conclusions: Sequence[Conclusion], lines: Sequence[AnswerLine]) -> bool:
+    """Whether there are as many results of the kind of quantity as answers."""
+    (kind,) = {value.dimension for value in conclusion.official.values if value.has_unit} or {None}
+    asked = sum(any(value.dimension == kind for value in other.official.values) for other in conclusions)
+    given = {
+        value.value
+        for line in lines
+        for answer in line.answers
+        if answer.is_result
+        for value in answer.values
+        if value.has_unit and value.dimension == kind
+    }
+    return kind is not None and len(given) >= asked
+
+
+def _is_written(official: FinalAnswer, text: str) -> bool:
+    """Whether each number of an answer stands in the text, as in a table that nothing else reads."""
+    ends = (end for span in official.ranges for end in (span.low, span.high))
+    numbers = [*(value.written for value in official.values), *ends, *chain(*official.rows)]
+    written = {float(number) for number in _NUMBER.findall(with_decimal_points(text))}
+    is_telling = any(len(f"{abs(number):g}".replace(".", "")) >= MIN_DIGITS for number in numbers)
+    return is_telling and all(any(isclose(number, other, rel_tol=ROUNDED) for other in written) for number in numbers)
 
 
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:

@@ -119,7 +119,8 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
     for at, after in enumerate(equations):
         before = [step for group in equations[max(0, at - MAX_BEFORE) : at] for step in group]
         is_stated_again = bool(before) and after[0].is_marked and is_solved(before[-1]) and is_solved(after[0])
-        if before and _is_near(before[-1], after[0]) and not is_stated_again:
+        begins_anew = bool(before) and is_solved(before[-1]) and not is_solved(after[0])
+        if before and _is_near(before[-1], after[0]) and not (is_stated_again or begins_anew):
             yield before, after
 
 
@@ -175,6 +176,9 @@ def _is_same_quantity(before: Step, after: Step) -> bool | None:
     left, right = before.expressions[-1], after.expressions[1]
     if left is None or right is None or left.has_two_values or right.has_two_values:
         return None
+    result = after.result
+    if left.units and result is not None and result.units and are_equal(left, result):
+        return True  # Converted: the numbers in between have no units.
     is_result = not has_operator(left.tree, "+", "-", "*", "^", "sqrt") and not left.decimals
     if is_result or _SIGNS.sub("", left.text) == _SIGNS.sub("", right.text):
         return None

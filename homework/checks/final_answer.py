@@ -13,24 +13,22 @@ _UNKNOWN = "No final answer was found of which it is sure that it is meant for t
 _HINT = "Go back through your steps from here: does each follow from the one before, and do you use what is given?"
 
 
-def check_final_answer(conclusions: Sequence[Conclusion], parts: int, *, incomplete: bool) -> Check:
-    """Right if every official answer is given, wrong if none is; without an official answer nothing can be told.
+def check_final_answer(conclusions: Sequence[Conclusion], parts: int) -> Check:
+    """Right if the answers that are stated are official ones; an answer that is missing is a matter of completeness.
 
-    `parts` is how many the task names. In an `incomplete` submission a part without an answer counts as not right.
+    `parts` is how many the task names. Without an official answer nothing can be told.
     """
     if not conclusions:
         return Check(Verdict.CANNOT_TELL, evidence="There is no official answer to compare with.")
     right = sum(conclusion.is_right is True for conclusion in conclusions)
-    wrong = [c for c in conclusions if c.is_right is False or (incomplete and c.is_right is None and c.line is None)]
-    if right and not incomplete:
-        # Each part has a result, and this number is none of them.
-        wrong += [c for c in conclusions if c.is_right is None and c.line is None and c.official.values]
+    wrong = [conclusion for conclusion in conclusions if conclusion.is_right is False]
     if right == len(conclusions):
         return Check(Verdict.RIGHT, evidence="The final answer agrees with the official one.")
     if any(conclusion.is_list for conclusion in conclusions):
         return Check(Verdict.CANNOT_TELL, evidence=_SEVERAL)
     if not wrong:
-        return Check(Verdict.CANNOT_TELL, evidence=_UNKNOWN)
+        stated = f"{right} of {len(conclusions)} final answers agree with the official ones. {_UNKNOWN}"
+        return Check(Verdict.CANNOT_TELL, evidence=stated if right else _UNKNOWN)
     findings = tuple(_finding(conclusion, parts) for conclusion in wrong)
     return Check(Verdict.PARTLY if right else Verdict.WRONG, findings)
 

@@ -11,6 +11,7 @@ from core.homework import Verdict
 from homework.answers import FinalAnswer, Quantity, range_of
 from homework.checks.arithmetic import disagreeing
 from homework.checks.conclusions import AnswerLine, Conclusion
+from homework.comparison import is_equal
 from homework.findings import Check, Finding
 from homework.mathematics.equality import is_conversion, is_letter_behind_number
 from homework.mathematics.parser import Expression
@@ -64,7 +65,8 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
     if _is_temperature_pair(wanted[0], given) and given.dimension != wanted[0].dimension:
         return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
-        if _mentions_unit(line.text):
+        is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
+        if _mentions_unit(line.text) or not is_meant:
             return None
         return Finding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
     if given.dimension != wanted[0].dimension:

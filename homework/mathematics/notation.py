@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+", strict=True))
-_SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+_SUPERSCRIPTS = re.compile("[\u2070-\u207f²³¹\u02b0-\u02b8\u1d43-\u1d61]+")
+_SUBSCRIPTS = re.compile("[\u2080-\u209c\u1d62-\u1d6a]+")
 _VULGAR = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _MICRO = re.compile(r"(?<=[\d\s])(?:[μµ]|\\mu\s+)(?=[FCAHsmgVWLΩ](?![A-Za-z]))")
 _DEGREES = re.compile(r"\^\s*(?:\{\s*\\circ\s*\}|\\circ\b)")
+_DEGREES_OF = re.compile(r"(?<=\d)\s*degrees?(?=\s+of\b)")
+"""No angles: degrees of freedom."""
 _BASE = re.compile(r"\blog(\d+)(?=\s*\()")
 """The base of a logarithm as programs write it: `log2(8)`."""
+_BASE_TWO = re.compile(r"(?<![\w.])([01]{2,})_\{?2\}?(?!\d)")
 _MIXED = re.compile(
     r"(?<![\w.^_{\\])(\d+)\s?(?:\\[dt]?frac\s*(?:(\d)(\d)|\{(\d+)\}\s*\{(\d+)\})|\s(\d+)/(\d+)(?![\w.]))"
 )
@@ -25,6 +28,7 @@ _UNIT_FRACTION = re.compile(
 )
 """A unit as a fraction: `\\frac{\\text{m}}{\\text{s}}`."""
 _RATIO = re.compile(r"(?<=[\d)])((?:\s?(?:€|[A-Za-z]{1,3}(?:/[a-z]{1,3})?))?)\s:\s(?=[\d(])")
+_RATIO_OF_FRACTION = re.compile(r"(?<=\s):\s(\d+(?:\.\d+)?/\d+(?:\.\d+)?)(?![\w/])")
 _NUMBERED = re.compile(r"^\W*[A-Za-z]+\s*\d+\s:")
 """A colon is a sign of division, but not behind "Step 1"."""
 _COMPOUND = re.compile(
@@ -37,19 +41,19 @@ _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
 _MATRIX = re.compile(r"\\begin\{([pbvBV]?matrix)\}(.*?)\\end\{\1\}", re.DOTALL)
-_POINT = re.compile(r"\(([^()|A-Za-z]+?)\s*(?:\||\\mid\b|∣)\s*([^()|A-Za-z]+?)\)")
+_POINT = re.compile(r"\((\s*[-−]?\d[^()|]*?)\s*(?:\||\\mid\b|∣)\s*([-−]?\d[^()|]*?)\)")
 """A point as German schools write it: `(2 | 1)`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
 
 
 def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
-    line = _DEGREES.sub("°", line)
+    line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
     if not _NUMBERED.match(line):
-        line = _RATIO.sub(r"\1 / ", line)
+        line = _RATIO.sub(r"\1 / ", _RATIO_OF_FRACTION.sub(r": (\1)", line))
     line = _MICRO.sub("u", line)
     line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
     if not line.isascii():
@@ -59,13 +63,19 @@ def in_one_notation(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
+    line = _BASE_TWO.sub(r"\1", line)
     line = _BARE_FRACTION.sub(_braced_fraction, line)
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
     line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
     line = _BASE.sub(r"log_{\1}", line)
-    line = re.sub(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+", lambda run: "^{" + "".join(_SUPERSCRIPTS[c] for c in run[0]) + "}", line)
-    return re.sub(r"[₀₁₂₃₄₅₆₇₈₉]+", lambda run: "_{" + "".join(_SUBSCRIPTS[c] for c in run[0]) + "}", line)
+    line = _SUPERSCRIPTS.sub(lambda run: f"^{{{_set_on_line(run[0])}}}", line)
+    return _SUBSCRIPTS.sub(lambda run: f"_{{{_set_on_line(run[0])}}}", line)
+
+
+def _set_on_line(text: str) -> str:
+    """Raised or lowered characters as ordinary ones."""
+    return unicodedata.normalize("NFKC", text).replace("\u2212", "-")
 
 
 def _braced_fraction(found: re.Match[str]) -> str:

@@ -111,7 +111,8 @@ _SPACE_NAMES = (
 _SPACES = {" ", *_SPACE_NAMES.split()}
 
 _NUMBER = re.compile(
-    r"\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?:\.\d+)?(?![\d.])|\d{1,3}(?:[ \u202f]\d{3})+(?![\d.])|\d+\.\d+|\.\d+|\d+"
+    r"\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?:\.\d+)?(?![\d.])|\d{1,3}(?:[ \u2009\u202f]\d{3})+(?:\.\d+)?(?![\d.])"
+    r"|\d+\.\d+|\.\d+|\d+"
 )
 _EXPONENT = re.compile(r"[eE]([+-]?\d{1,3})(?![\w.])")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)")
@@ -208,7 +209,7 @@ class _Scanner:
             self._skip(2)
 
     def _number(self, text: str, rest: str) -> None:
-        plain = re.sub(r",|\{,\}|\\,|[ \u202f]", "", text)
+        plain = re.sub(r",|\{,\}|\\,|[ \u2009\u202f]", "", text)
         exponent = _EXPONENT.match(rest[len(text) :])
         self._add(Kind.number, plain, len(text))
         if exponent and not self._math:

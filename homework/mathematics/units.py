@@ -24,7 +24,7 @@ _PAIRS = (
     "yrs year yr year hr hour rev revolution euros euro € euro ct cent cc centimeter**3 Celsius celsius mL milliliter "
     "M molar C coulomb F farad T tesla H henry h hour u unified_atomic_mass_unit l liter d day in inch min minute "
     "lb pound g gram cal calorie degC celsius deg degree mph mile/hour rpm revolution/minute B byte USD dollar EUR "
-    "euro ° degree"
+    "euro ° degree dB count"
 )
 _OTHER_WORDS = _PAIRS.split()
 _OTHER_NAMES = dict(zip(_OTHER_WORDS[::2], _OTHER_WORDS[1::2], strict=True))

@@ -54,20 +54,23 @@ class RuleDetector:
 
 
 class ModelDetector:
-    """Asks a model about overlapping chunks at once; failed chunks are done by rule and reported."""
+    """Asks a model about overlapping chunks at once; failed chunks are done by rule and reported.
+
+    Nothing is asked of a document that marks its headings, as Markdown does.
+    """
 
     def __init__(self, llm: LLM) -> None:
         self._llm = llm
 
     def calls(self, document: LoadedDocument) -> int:
-        return 0 if document.complete else sum(1 for _ in _chunks(len(document.lines)))
+        return 0 if document.marks_headings else sum(1 for _ in _chunks(len(document.lines)))
 
     def prompt_chars(self, document: LoadedDocument) -> int:
         return self.calls(document) * len(DetectHeaders.instructions) + len(document.text)
 
     async def detect(self, document: LoadedDocument, *, questions: bool) -> Detection:
         by_rule = detect_by_rule(document, questions=questions)
-        if document.complete:
+        if document.marks_headings:
             return Detection(by_rule)
         chunks = list(_chunks(len(document.lines)))
         body = _body_size(document.lines)

@@ -17,7 +17,7 @@ MAX_PARTS = 8
 
 def brief_for(question: Question, passages: Sequence[Passage]) -> Brief:
     """What the post asks, given the passages that its writer is shown, best first."""
-    return Brief(parts=parts_in(question, MAX_PARTS), task=_task(asked_text(question), passages))
+    return Brief(parts=parts_in(question, MAX_PARTS, halves=False), task=_task(asked_text(question), passages))
 
 
 def task_location(brief: Brief, passages: Sequence[Passage]) -> str:

@@ -39,14 +39,6 @@ def fit_passages(passages: Iterable[Passage], chars: int) -> tuple[Passage, ...]
     return tuple(kept)
 
 
-def cut_passages(passages: Sequence[Passage], chars: int) -> tuple[Passage, ...]:
-    """All passages, so that their numbers stay; each shortened to an equal share if they are too long together."""
-    if sum(_size(passage) + TAGS_CHARS for passage in passages) <= chars:
-        return tuple(passages)
-    room = max(chars // len(passages) - TAGS_CHARS, 0)
-    return tuple(passage if _size(passage) <= room else _cut_passage(passage, room) for passage in passages)
-
-
 def fit_history(history: Sequence[Sequence[CallResult]], chars: int) -> History:
     """All calls with the passages that fit, by rank over all calls; each passage with the call that ranked it best."""
     results = [result for round_ in history for result in round_]

@@ -9,15 +9,19 @@ from dataclasses import dataclass
 from core.errors import ContextOverflow
 from core.llm.base import LLM, Sampling
 from core.llm.metered import CallWatch, Metered, unwatched
+from core.llm.profile import DATA_CHARS_PER_TOKEN, PromptSize
 from core.llm.task import Out, Task
 from core.settings import ModelPrice
-from pipelines.running.answer_limits import MIN_PROMPT_CHARS
+from pipelines.running.answer_limits import MIN_PROMPT_CHARS, AnswerLimits
 from pipelines.running.trace import Details
+
+MAX_FITTINGS = 4
+"""How often a prompt is made shorter to be within the limit of its model."""
 
 
 @dataclass(frozen=True)
 class RunModel:
-    """The model of a run with its sampling parameters, and the maximum characters of a prompt.
+    """The model of a run with its sampling parameters, and the limits of a prompt.
 
     `watch` is called for each task that the model was given.
     """
@@ -25,7 +29,7 @@ class RunModel:
     llm: LLM
     prices: Mapping[str, ModelPrice]
     sampling: Sampling
-    prompt_chars: int
+    limits: AnswerLimits
     watch: CallWatch = unwatched
 
     def meter(self) -> Metered:
@@ -40,12 +44,12 @@ class RunModel:
         """
         if seconds <= 0:
             raise TimeoutError
-        meter, chars = self.meter(), self.prompt_chars
+        meter, chars = self.meter(), self.limits.prompt_chars
         details["model"] = self.sampling.model or meter.model
         try:
             async with asyncio.timeout(seconds):
                 while True:
-                    task = build(chars)
+                    task, chars = self._fitted(build, chars)
                     details |= {"task": task.name(), "prompt_version": task.prompt_version}
                     try:
                         reply = await meter.run(task, self.sampling)
@@ -60,3 +64,16 @@ class RunModel:
         # `model` stays the requested one: the name in a reply could be any text.
         details["reply"] = reply.value
         return reply.value
+
+    def _fitted(self, build: Callable[[int], Task[Out]], chars: int) -> tuple[Task[Out], int]:
+        """The task for at most so many characters whose whole prompt is within the limit, as far as it can be."""
+        task = build(chars)
+        limit = self.limits.prompt_tokens
+        for _ in range(MAX_FITTINGS if limit is not None else 0):
+            size = PromptSize.of(task)
+            over = size.tokens - (limit or 0)
+            if over <= 0 or chars <= MIN_PROMPT_CHARS:
+                break
+            chars = max(min(chars, size.data_chars) - DATA_CHARS_PER_TOKEN * over, MIN_PROMPT_CHARS)
+            task = build(chars)
+        return task, chars

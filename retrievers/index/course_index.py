@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -29,6 +30,8 @@ SMALL, SHORT = 1000, 500
 """Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
 would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
 """
+MAX_TITLES_CHARS = 150
+"""Of a line of titles."""
 T = TypeVar("T")
 
 
@@ -61,6 +64,19 @@ class CourseIndex:
     def statements(self) -> tuple[Statement, ...]:
         """The passages' statements that say when something is. Built on first use; blocks."""
         return statements_in(self.passages)
+
+    @cached_property
+    def titles(self) -> str:
+        """What its documents and, of a single one, its sections are called, on one line. Built on first use."""
+        documents = dict.fromkeys(passage.title for passage in self.passages)
+        sections = (passage.heading_path[1:2] or passage.heading_path for passage in self.passages)
+        titles = documents if len(documents) > 1 else dict.fromkeys(chain.from_iterable(sections))
+        line = ""
+        for title in titles:
+            if len(line) + len(title) > MAX_TITLES_CHARS:
+                return f"{line}; ..."
+            line += f"; {title}" if line else title
+        return line
 
     async def lexical(self, query: str, depth: int) -> Ranking:
         """Passages by BM25."""

@@ -10,6 +10,7 @@ from core.errors import (
     MissingCapability,
     ModelError,
     ModelUnavailable,
+    NotRecorded,
     SetupError,
     UnknownName,
     public_reason,
@@ -51,6 +52,7 @@ def test_students_read_a_fixed_sentence_of_errors_that_may_quote_an_endpoint(kin
     made: dict[type[EduModError], EduModError] = {
         MissingCapability: MissingCapability("tools", words),
         CannotTell: CannotTell(words, "what was seen", 0.5),
+        NotRecorded: NotRecorded("Say 1", words),
     }
     error = made.get(kind) or kind(words)
     assert str(error) == words

@@ -14,7 +14,10 @@ from homework.task import HomeworkTask
 from tests.data.material import DATA
 
 HOMEWORK = DATA / "homework"
-COUNTS = {"development": (24, 96), "test": (36, 144), "second_test": (40, 160)}
+COUNTS = {
+    "development": (24, 96), "test": (36, 144), "second_test": (40, 160), "third_test": (40, 160),
+    "fourth_test": (40, 160),
+}
 AMISS = {Verdict.PARTLY, Verdict.WRONG}
 GUIDE = (HOMEWORK / "README.md").read_text(encoding="utf-8")
 CRITERIA = ("completeness", "method", "final_answer", "arithmetic", "units")

@@ -149,7 +149,7 @@ async def test_a_plan_names_actions_and_stores_nothing(tmp_path: Path) -> None:
     async with ingestion(tmp_path, ScriptedLLM([])) as service:
         plan = await service.plan(COURSE, Source.TEXTBOOK, discover([book]), parse=True)
     assert [file.action for file in plan.files] == [Action.NEW, Action.NEW]
-    assert plan.model_calls == 2 * (1 + 2)  # per chapter: one chunk, the document and its chapter summarised
+    assert plan.model_calls == 2 * 2  # per chapter: the document and its chapter summarised, and no headers to find
     assert plan.prompt_tokens > 0
     assert plan.cost_usd is None
     assert content(tmp_path)["document"] == []
@@ -255,9 +255,10 @@ async def test_a_run_killed_with_a_model_repeats_no_call(tmp_path: Path, kill_at
 
 
 async def test_a_model_that_talks_nonsense_costs_only_its_part(tmp_path: Path) -> None:
-    book = write_book(tmp_path, 1)
+    (folder := tmp_path / "hw").mkdir()
+    (folder / "hw1.txt").write_text("Question 1\nRoll a die.\n\nQuestion 2\nRoll two.\n\nQuestion 3\nRoll three.\n")
     llm = ScriptedLLM({DetectHeaders: [BadReply("not JSON")], Summarize: [Summary(summary=" ")]})
-    report = await ingest(tmp_path, book, llm=llm)
+    report = await ingest(tmp_path, folder, source=Source.ASSIGNMENT, llm=llm)
     (file,) = report.files
     assert (file.outcome, file.blocks) == (FileOutcome.INDEXED, 3)
     assert any("by rule" in warning for warning in file.warnings)
@@ -279,3 +280,13 @@ async def test_an_unchanged_course_is_checked_without_parsing(tmp_path: Path) ->
     async with ingestion(tmp_path, loaders="nothing.that.could.parse") as service:
         report = await service.run(COURSE, Source.TEXTBOOK, discover([book]))
     assert set(outcomes(report).values()) == {FileOutcome.UNCHANGED}
+
+
+async def test_no_model_is_asked_for_headings_that_a_file_marks(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.md"
+    plain.write_text("Notes of the first week\n\nMEANS\n\nA mean is a sum by a count.\n", encoding="utf-8")
+    llm = ScriptedLLM({DetectHeaders: [DetectedHeaders(headers=())], Summarize: [Summary(summary="Means.")]})
+    assert (await ingest(tmp_path, write_book(tmp_path, chapters=1), llm=llm)).ok
+    assert DetectHeaders not in {type(task) for task in llm.tasks}
+    assert (await ingest(tmp_path, plain, llm=llm)).ok
+    assert DetectHeaders in {type(task) for task in llm.tasks}

@@ -82,10 +82,18 @@ async def test_invisible_characters_do_not_reach_the_model() -> None:
     assert "\u200b" not in llm.tasks[0].model_dump_json()
 
 
-async def test_style_does_not_make_up_for_facts() -> None:
+async def test_style_and_relevance_do_not_make_up_for_facts() -> None:
     grades = Grades(reasons="", quotes=(), factuality=1, relevance=3, style=3)
     score = await judge_named("edumod").judge(ITEM, ScriptedLLM([grades]))
-    assert (score.value, score.parts) == (2, {"factuality": 1, "relevance": 3, "style": 3})
+    assert (score.value, score.parts) == (1, {"factuality": 1, "relevance": 3, "style": 3})
+
+
+@pytest.mark.parametrize(("factuality", "relevance", "value"), [(5, 3, 4), (3, 5, 3), (1, 4, 1), (5, 5, 5)])
+async def test_relevance_lowers_a_score_and_does_not_make_up_for_facts(
+    factuality: float, relevance: float, value: float
+) -> None:
+    grades = Grades(reasons="", quotes=(), factuality=factuality, relevance=relevance, style=3)
+    assert (await judge_named("edumod").judge(ITEM, ScriptedLLM([grades]))).value == value
 
 
 async def test_grounded_is_the_share_of_supported_claims_and_unscored_without_any() -> None:

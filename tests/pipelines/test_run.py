@@ -16,7 +16,7 @@ from pipelines.fc_feedback import FcFeedback
 from pipelines.fc_multihop import FcMultihop
 from pipelines.run import HURRIED
 from pipelines.running.answer_limits import MAX_PASSAGES, AnswerLimits
-from tasks import ChooseFunctions, SelectFunctions, Selection, WriteAnswer
+from tasks import ChooseFunctions, ReviewDraft, SelectFunctions, Selection, WriteAnswer
 from tests.pipelines.runs import Material, call, passage, review, run_with, written
 
 ANSWER = written("Yes [1].", (1, "Some text"))
@@ -61,7 +61,7 @@ async def test_a_repeated_call_is_answered_from_the_run() -> None:
     assert [found.block_id for found in run.passages] == ["1"]
 
 
-async def test_the_model_sees_earlier_rounds_but_not_the_category() -> None:
+async def test_the_model_sees_earlier_rounds_and_is_not_guided_by_the_category() -> None:
     llm = ScriptedLLM({ChooseFunctions: [Choice(calls=(call("a"),)), Choice()]})
     run = run_with(llm, {"a": [passage("1")]})
     await run.search(await run.choose(required=True))
@@ -69,7 +69,7 @@ async def test_the_model_sees_earlier_rounds_but_not_the_category() -> None:
     first, second = llm.tasks
     assert isinstance(first, ChooseFunctions)
     assert isinstance(second, ChooseFunctions)
-    assert (first.required, first.history, first.question.category) == (True, (), None)
+    assert (first.required, first.history, first.category) == (True, (), "")
     assert second.history[0][0].passages[0].block_id == "1"
     assert [sampling.seed for sampling in llm.samplings] == [7, 7]
 
@@ -284,11 +284,32 @@ async def test_a_judge_that_fails_gives_no_verdict_but_a_note() -> None:
     assert run.notes == [f"A draft was not reviewed: {BadReply.sentence}"]
 
 
-async def test_the_judge_sees_passages_under_the_numbers_the_draft_gives_them() -> None:
+async def test_the_judge_sees_quotes_under_the_numbers_the_draft_gives_them() -> None:
     found = {"a": [passage("1", "First one."), passage("2", "Second two.")]}
     llm = ScriptedLLM([Choice(calls=(call("a"),)), written("So [2]."), review(0.5, accepted=True)])
     run = run_with(llm, found)
     draft = await FcFeedback().answer(run)
     assert draft.markdown == "So [1]."
-    assert [one.block_id for one in llm.tasks[2].passages] == ["2", "1"]  # type: ignore[attr-defined]
+    task = llm.tasks[2]
+    assert isinstance(task, ReviewDraft)
+    assert [quote[:3] for quote in task.quotes] == ["[1]"]
+    assert len(task.others) == 1
     assert run.steps[-1].note == "Accepted, score 0.5: Worth 0.5."
+
+
+async def test_a_second_draft_keeps_the_numbers_of_the_first() -> None:
+    found = {"a": [passage(str(n), f"Passage number {n}.") for n in range(1, 14)]}
+    lines = [Choice(calls=(call("a"),)), written("So [9].", (9, "Passage number 9")), review(0.2), Choice()]
+    llm = ScriptedLLM([*lines, written("Better [1]."), review(0.9, accepted=True)])
+    draft = await FcFeedback().answer(run_with(llm, found))
+    second = llm.tasks[4]
+    assert isinstance(second, WriteAnswer)
+    assert second.passages[0].text == "Passage number 9."
+    assert [citation.block_id for citation in draft.citations] == ["9"]
+
+
+async def test_a_message_that_asks_for_nothing_is_not_reviewed() -> None:
+    nothing = written("").model_copy(update={"status": "no_response_needed", "statements": ()})
+    llm = ScriptedLLM([Choice(calls=(call("a"),)), nothing])
+    draft = await FcFeedback().answer(run_with(llm, {"a": [passage("1")]}))
+    assert (draft.status, draft.reviewed) == ("no_response_needed", True)

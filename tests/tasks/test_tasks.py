@@ -13,7 +13,7 @@ from core.llm.base import Sampling
 from core.llm.formats import Format
 from core.llm.task import Task
 from core.types import Question
-from tasks import MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
+from tasks import ChooseFunctions, MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
 from tests.core.llm.endpoint import served
 from tests.pipelines.runs import passage, review, written
 from tests.servers.faults import said
@@ -108,3 +108,22 @@ async def test_a_truncated_answer_is_a_bad_reply() -> None:
     async with served(said(reply(written())[:40], "length")) as (llm, _):
         with pytest.raises(BadReply, match="truncated"):
             await llm.run(WRITE)
+
+
+def test_rules_are_sent_only_where_they_apply() -> None:
+    assert WRITE.prompt == WriteAnswer.instructions.strip()
+    hinting = WRITE.model_copy(update={"task": "Homework 3 (passage 1)", "draft": "So.", "feedback": "Too short."})
+    assert hinting.prompt.count("<task>") == hinting.prompt.count("<draft>") == 1
+    assert '"staff"' not in hinting.prompt
+    solved = passage("1").model_copy(update={"solution": "Six."})
+    assert '"staff"' in WRITE.model_copy(update={"passages": (solved,)}).prompt
+
+
+def test_a_choice_that_must_call_something_is_not_told_to_call_nothing() -> None:
+    choose = ChooseFunctions(course="DS 101", question=Question(body="Thanks!"), functions=())
+    assert "call nothing" in choose.prompt
+    assert "call nothing" not in choose.model_copy(update={"required": True}).prompt
+
+
+def test_numbers_of_lines_of_code_are_no_part_of_a_quote() -> None:
+    assert Quoted(passage=0, quote="3| print(x)\n4| x = 1").quote == "print(x)\nx = 1"

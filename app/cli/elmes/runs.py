@@ -124,7 +124,9 @@ async def _cast(services: Services, scenario: Scenario) -> AsyncIterator[Cast]:
 @asynccontextmanager
 async def _runner(services: Services, scenario: Scenario, names: Iterable[str]) -> AsyncIterator[Runner]:
     """A runner on these models of the file, which are closed at the end."""
-    models = models_of(scenario, names, environment(), services.settings.llm_prices)
+    tapes = services.builder.tapes
+    tape = tapes.player or tapes.recorder()
+    models = models_of(scenario, names, environment(), services.settings.llm_prices, tape)
     asks_product = any(agent.choices for agent in scenario.agents.values())
     asked = beside(services.models, scenario, models) if asks_product else models
     try:

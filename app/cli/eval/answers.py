@@ -23,7 +23,7 @@ from app.cli.eval.options import (
 )
 from app.cli.eval.reports import conclude
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson, print_json, with_services
+from app.cli.output import AsJson, Replay, print_json, with_services
 from app.setups import labelled_answers_of
 from app.wiring import Services
 from core.concurrency import in_thread
@@ -71,6 +71,7 @@ def answers(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the plan with calls and cost, and measure nothing.")
     ] = False,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure the answers that students get: passages found and cited, abstentions, confidence, with 95 % intervals.
@@ -96,7 +97,7 @@ def answers(
         return await evaluate_answers(services.runner(), request, setup, limits, progress)
 
     if dry_run:
-        plan = with_services(plan_of)
+        plan = with_services(plan_of, replay)
         print_json(plan) if as_json else show_plan(plan)
         return
-    conclude(measure("answers", work), as_json, page)
+    conclude(measure("answers", work, replay), as_json, page)

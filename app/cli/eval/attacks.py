@@ -21,7 +21,7 @@ from app.cli.eval.options import (
 )
 from app.cli.eval.reports import present
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson, errors
+from app.cli.output import AsJson, Replay, errors
 from app.wiring import Services
 from eval.attacks.evaluation import attack_plan, attacked
 from eval.attacks.limits import SHIPPED, read_limits
@@ -51,6 +51,7 @@ def attacks(
     seed: Annotated[int, typer.Option(min=0, help="Another seed makes other attacks.")] = 0,
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Attack a judge with bad answers made from good ones, and with harmless changes.
@@ -72,7 +73,7 @@ def attacks(
             progress,
         )
 
-    report = measure("answers", work)
+    report = measure("answers", work, replay)
     present(report, as_json)
     for name in report.failed:
         errors.print(f"Failed: {name}", style="red")

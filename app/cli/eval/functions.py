@@ -22,7 +22,7 @@ from app.cli.eval.options import (
 )
 from app.cli.eval.reports import conclude
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson
+from app.cli.output import AsJson, Replay
 from app.setups import labelled_questions_of
 from app.wiring import Services
 from eval.functions.evaluation import FunctionsRequest
@@ -48,6 +48,7 @@ def functions(
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
     page: PagePath = None,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure whether pipelines call the functions that a teaching assistant would: set F1 with 95 % intervals.
@@ -65,4 +66,4 @@ def functions(
         limits = RunLimits(concurrency, max_cost)
         return await evaluate(services.runner(), request.plan(setup), functions_report, limits, progress)
 
-    conclude(measure("answers", work), as_json, page)
+    conclude(measure("answers", work, replay), as_json, page)

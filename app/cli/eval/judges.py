@@ -18,7 +18,7 @@ from app.cli.eval.options import (
 )
 from app.cli.eval.reports import conclude
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson
+from app.cli.output import AsJson, Replay
 from app.wiring import Services
 from eval.calibration.evaluation import calibration_plan, demand_capabilities
 from eval.calibration.report import CalibrationReport, calibration_report
@@ -40,6 +40,7 @@ def judges(
     concurrency: Concurrency = 1,
     max_cost: MaxCost = None,
     page: PagePath = None,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Calibrate a judge against human scores: agreement with 95 % intervals over questions, ceiling, baselines, biases.
@@ -58,4 +59,4 @@ def judges(
             services.runner(), plan, lambda outcome: calibration_report(outcome, chosen, data.scale), limits, progress
         )
 
-    conclude(measure("answers", work), as_json, page)
+    conclude(measure("answers", work, replay), as_json, page)

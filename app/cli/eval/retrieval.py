@@ -11,7 +11,7 @@ from app.cli.eval.options import MaxCost, MetricNames, cutoffs_in, names_in
 from app.cli.eval.reports import conclude
 from app.cli.ingest import run_with_progress
 from app.cli.measuring import Progress, measure
-from app.cli.output import AsJson
+from app.cli.output import AsJson, Replay
 from app.setups import prepared
 from app.wiring import Services
 from core.types import Audience
@@ -27,7 +27,11 @@ def retrieval(
     course: Annotated[str | None, typer.Option("--course", "-c", help="Course whose labelled queries to use.")] = None,
     retriever: Annotated[
         str,
-        typer.Option("--retriever", "-r", help=f"Retrievers, comma-separated; {DEFAULTS} if no actor is named."),
+        typer.Option(
+            "--retriever",
+            "-r",
+            help=f"Retrievers, comma-separated; {DEFAULTS} if no actor is named. NAME@MODEL asks a model of its own.",
+        ),
     ] = "",
     actor: Annotated[
         list[str] | None,
@@ -41,6 +45,7 @@ def retrieval(
     audience: Annotated[
         Audience, typer.Option(help="Search as students may, or as staff, with solutions and texts for staff.")
     ] = Audience.STUDENTS,
+    replay: Replay = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure how well retrievers find the labelled locations: recall, MRR and nDCG with 95 % intervals.
@@ -54,4 +59,4 @@ def retrieval(
         async with prepared(services, dataset, course, run_with_progress, audience) as one:
             return await evaluate_retrieval(services.runner(), one.setup, request, limits, progress, runs)
 
-    conclude(measure("queries", work), as_json)
+    conclude(measure("queries", work, replay), as_json)

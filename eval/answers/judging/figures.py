@@ -16,7 +16,7 @@ from eval.agreement import MEASURES, Scores, rounded
 from eval.answers.judging.chosen import acceptable_score
 from eval.answers.judging.evidence import why_not_judged
 from eval.answers.judging.judging import AnswerJudging
-from eval.calibration.report import PerHundred, per_hundred
+from eval.calibration.report import PerHundred, criteria_means, per_hundred
 from eval.datasets.answers import LabelledAnswer
 from eval.datasets.outputs import AnswerOutput
 from eval.scoring import ScoredRun, score_value
@@ -56,6 +56,9 @@ class JudgedFigures(Value):
     unscored_reasons: dict[str, int]
     acceptable: Mean = Field(description="Share of messages with an acceptable answer.")
     distribution: tuple[int, ...] = Field(description="Answers by bin of the score.")
+    criteria: dict[str, Mean] = Field(
+        default_factory=dict, description="Means on each criterion's own scale, of a judge with several."
+    )
 
 
 class JudgeAgreement(Value):
@@ -105,7 +108,13 @@ def judged_figures(outcome: ScoredRun[LabelledAnswer], judging: AnswerJudging, a
         unscored_reasons=dict(Counter(row.scores[metric.name]["unscored"] for row in lacking)),
         acceptable=_share([*accepted, *((row.item, 0.0) for row in unanswered)]),
         distribution=_distribution([value for _, value in values if value is not None], judging.judge.scale),
+        criteria=_criteria(judging, rows),
     )
+
+
+def _criteria(judging: AnswerJudging, rows: Sequence[ResultRow]) -> dict[str, Mean]:
+    parts = [(row.item, row.scores[judging.metric.name].get("parts", {})) for row in rows if row.scores]
+    return criteria_means(judging.judge, parts)
 
 
 def judges_agree(outcome: ScoredRun[LabelledAnswer], judgings: Sequence[AnswerJudging]) -> tuple[JudgeAgreement, ...]:

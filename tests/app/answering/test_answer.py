@@ -198,6 +198,17 @@ def test_html_and_nul_characters_are_read_as_text(client: httpx.Client) -> None:
     assert all("<p>" not in call["arguments"]["query"] for call in body["function_calls"])
 
 
+def test_what_a_model_says_with_an_abstention_is_for_the_reviewer(home: Path) -> None:
+    told = written("Looked for the size of the hall; the department may know.").model_copy(
+        update={"status": "abstained"}
+    )
+    with live(settings_in(home), ScriptedLLM([calls("logistics_retrieval"), told])) as client:
+        body = client.post("/answer", json=request()).json()
+    assert body["status"] == "abstained"
+    assert "department" not in body["answer"]
+    assert "the department may know" in body["warnings"][-1]
+
+
 def test_a_repeated_key_gives_the_same_answer_and_asks_no_model_again(home: Path) -> None:
     llm = ScriptedLLM([calls("logistics_retrieval"), written()])
     with live(settings_in(home), llm) as client:

@@ -204,3 +204,38 @@ def _failed(home: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
             return json.loads(found[0]), json.loads(found[1])
         time.sleep(0.1)
     raise AssertionError("No interrupted draft was stored.")
+
+
+class Thinking(ScriptedLLM):
+    """Never gets as far as its first choice."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.asked, self.stopped = threading.Event(), threading.Event()
+
+    async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
+        self.asked.set()
+        try:
+            await asyncio.sleep(3600)
+        finally:
+            self.stopped.set()
+        raise AssertionError
+
+
+def test_a_stream_shows_that_it_lives_before_the_model_has_chosen_anything(home: Path) -> None:
+    llm = Thinking()
+    with live(settings_in(home), llm) as client:
+        with client.stream("POST", "/answer?pipeline=fc", json=QUESTION, headers=STREAM, timeout=60) as response:
+            assert response.status_code == 200
+            assert next(response.iter_lines()).startswith(":")
+            assert not llm.stopped.is_set()
+        assert llm.stopped.wait(60), "the model works on for a client that has left"
+
+
+def test_a_client_that_leaves_before_the_stream_begins_stops_the_model(home: Path) -> None:
+    llm = Thinking()
+    with live(settings_in(home), llm) as client:
+        with pytest.raises(httpx.ReadTimeout):
+            client.post("/answer?pipeline=fc", json=QUESTION, headers=STREAM, timeout=0.5)
+        assert llm.asked.is_set()
+        assert llm.stopped.wait(60), "the model works on for a client that has left"

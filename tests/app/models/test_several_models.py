@@ -213,7 +213,7 @@ async def test_the_doctor_names_json_schema_and_vision_by_how_the_server_takes_t
     async with serving(*acts) as server:
         (check,) = await model_checks(settings_in(tmp_path, llm_base_url=server.base_url))
     assert "can: tools, vision; cannot: json_schema, logprobs" in check.finding
-    assert server.requests[-1]["messages"][1]["content"][1]["image_url"]["url"].startswith("data:image/png;base64,")
+    assert server.requests[-1]["messages"][1]["content"][0]["image_url"]["url"].startswith("data:image/png;base64,")
 
 
 async def test_the_doctor_asks_the_embedding_models_of_the_file_too(

@@ -91,6 +91,14 @@ async def test_values_come_back_as_they_were(tmp_path: Path) -> None:
     assert len(script.tasks) == 3
 
 
+async def test_what_a_server_wants_back_with_a_call_is_kept_on_disk_though_never_shown(tmp_path: Path) -> None:
+    signed = FunctionCall(id="1", name="a", arguments={}, opaque={"extra_content": {"signature": "abc"}})
+    for script in (ScriptedLLM([Choice(calls=(signed,))]), ScriptedLLM([])):
+        (call,) = (await Cached(script, tmp_path).run(Choose(functions=FUNCTIONS))).value.calls
+        assert call.opaque == {"extra_content": {"signature": "abc"}}
+        assert "opaque" not in call.model_dump()
+
+
 async def test_whatever_shapes_a_reply_is_part_of_the_key(tmp_path: Path) -> None:
     choose = Choose(functions=FUNCTIONS[:1])
     different: list[tuple[Task[Any], Sampling]] = [

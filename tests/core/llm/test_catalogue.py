@@ -170,3 +170,30 @@ def _catalogue_or_error(tmp_path_factory: pytest.TempPathFactory, text: str) -> 
         read_catalogue(path)
     except InvalidInput as error:
         assert "line " in str(error)  # noqa: PT017
+
+
+def test_a_small_model_has_limits_without_further_words(tmp_path: Path) -> None:
+    limits = read(tmp_path, entry("profile: small")).models["a"].limits
+    assert (limits.prompt_tokens, limits.passages) == (2_500, 5)
+    assert read(tmp_path, entry("profile: small")).models["a"].reply_tokens == 700
+
+
+@pytest.mark.parametrize(
+    ("lines", "tokens"),
+    [
+        ("context: 4096", 4096 - 700),
+        ("context: 8192\n    prompt_tokens: 3000", 3000),
+        ("context: 2048\n    profile: small\n    parameters: {max_tokens: 400}", 2048 - 400),
+        ("model: m2", None),
+    ],
+)
+def test_a_prompt_is_as_long_as_the_context_leaves_or_as_is_wanted(
+    tmp_path: Path, lines: str, tokens: int | None
+) -> None:
+    text = entry(lines).replace("    model: m\n", "" if "model: m2" in lines else "    model: m\n")
+    assert read(tmp_path, text).models["a"].limits.prompt_tokens == tokens
+
+
+def test_a_context_without_room_for_a_prompt_is_refused_by_line(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="leaves less than 512 for prompts"):
+        read(tmp_path, entry("context: 1024"))

@@ -35,7 +35,7 @@ GRADE_TEXT = json.dumps(GRADE)
 CALL = {"name": "textbook_retrieval", "arguments": {"query": "B-tree"}}
 CALL_TEXT = json.dumps(CALL)
 STATEMENT = {"part": 0, "sources": [{"passage": 1, "quote": "due on Friday at noon"}], "text": "It is due on Friday."}
-DRAFT = {"need": "", "status": "answered", "statements": [STATEMENT], "confidence": 0.85}
+DRAFT = {"status": "answered", "statements": [STATEMENT], "confidence": 0.85}
 WRITE = WriteAnswer(course="DS 101", question=Question(body="When?"), passages=())
 
 
@@ -105,7 +105,7 @@ REPLIES: dict[str, tuple[Kind, Act, Taken | type[ModelError]]] = {
     "a number in words": (WRITING, draft(confidence="high"), ASKED_AGAIN),
     "a passage as a text": (WRITING, source(passage="1"), AS_IS),
     "a passage in brackets": (WRITING, source(passage="[1]"), REPAIRED),
-    "null for an empty text": (WRITING, draft(need=None), REPAIRED),
+    "null for what may be left out": (WRITING, draft(statements=[STATEMENT | {"part": None}]), REPAIRED),
     "an item in place of a list": (GRADING, said('{"mark": "pass", "reasons": "right"}'), REPAIRED),
     "a list as a text": (GRADING, said(json.dumps(GRADE | {"reasons": '["right"]'})), REPAIRED),
     "a field that lacks": (GRADING, said('{"mark": "pass"}'), ASKED_AGAIN),

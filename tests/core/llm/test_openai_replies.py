@@ -350,3 +350,27 @@ async def test_a_server_without_logprobs_lacks_a_capability(act: Act) -> None:
             await llm.probability(IsRelevant())
         assert caught.value.capability == "logprobs"
         assert len(server.requests) == 1
+
+
+async def test_fields_that_came_with_a_call_go_back_with_it() -> None:
+    call = {
+        "id": "x",
+        "type": "function",
+        "index": 0,
+        "function": {"name": "textbook_retrieval", "arguments": '{"query": "B-tree"}'},
+        "extra_content": {"google": {"thought_signature": "abc"}},
+    }
+    async with served(said(None, "tool_calls", tool_calls=[call]), GOOD_CALL) as (llm, server):
+        (first,) = (await llm.run(Choose())).value.calls
+        await llm.run(Choose(history=((CallResult(call=first),),)))
+    *_, asked, _ = server.requests[1]["messages"]
+    (sent_back,) = asked["tool_calls"]
+    assert sent_back["extra_content"] == {"google": {"thought_signature": "abc"}}
+    assert "index" not in sent_back
+    assert sent_back["id"] == first.id != "x"
+
+
+async def test_fields_of_a_call_beyond_all_measure_are_left_out() -> None:
+    call = {"function": {"name": "textbook_retrieval", "arguments": '{"query": "a"}'}, "more": "x" * 200_000}
+    async with served(said(None, "tool_calls", tool_calls=[call])) as (llm, _):
+        assert (await llm.run(Choose())).value.calls[0].opaque == {}

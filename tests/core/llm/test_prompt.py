@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.llm.prompt import TAGS, as_data, passages, render, tag
 from core.llm.task import CallResult, Task, ToolTask
 from core.types import FunctionCall, FunctionSpec, Message, Passage, Position, Question, Role, Source, Visibility
+from tasks import SelectFunctions
 
 ROOT = Path(__file__).parents[3]
 PACKAGES = ("app", "core", "eval", "ingestion", "pipelines", "retrievers")
@@ -91,7 +92,7 @@ def test_instructions_alone_stand_in_the_system_message(hostile: str) -> None:
 @given(hostile_texts)
 def test_results_of_functions_cannot_open_or_close_a_tag_either(hostile: str) -> None:
     call = FunctionCall(id="1", name="textbook_retrieval", arguments={"query": hostile})
-    results = CallResult(call=call, passages=(passage(hostile),)), CallResult(call=call, error=hostile or "-")
+    results = CallResult(call=call, passages=(passage(hostile or "-"),)), CallResult(call=call, error=hostile or "-")
     functions = (FunctionSpec(name="textbook_retrieval", description="", parameters={}),)
     _, _, asked, found, failed = render(Choose(text="q", functions=functions, history=(results,)))
     assert [call["id"] for call in asked["tool_calls"]] == ["1", "1"]
@@ -123,7 +124,7 @@ def test_attributes_are_well_formed_whatever_they_hold(hostile: str) -> None:
 def test_passages_are_numbered_as_answers_cite_them() -> None:
     rendered = passages([passage("first"), passage("second", visibility=Visibility.STAFF)])
     assert rendered.index('n="1"') < rendered.index("first") < rendered.index('n="2"') < rendered.index("second")
-    assert 'section="One > Two"' in rendered
+    assert 'place="Notes › One › Two"' in rendered
     assert 'readers="staff"' in rendered
 
 
@@ -161,3 +162,21 @@ def inputs_in(path: Path) -> list[tuple[str, str]]:
         for line in node.body
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
     ]
+
+
+def test_a_passage_without_text_keeps_its_number_for_itself() -> None:
+    rendered = passages([passage(""), passage("second")])
+    assert 'n="1"' not in rendered
+    assert 'n="2"' in rendered
+
+
+def test_a_first_line_that_the_place_says_is_not_sent_twice() -> None:
+    assert "\nTwo\n" not in passages([passage("## Two\n\nWhat is told.")])
+    assert "\nTwo\n" in passages([passage("Two")])
+
+
+def test_the_lines_of_the_code_that_is_asked_about_are_numbered() -> None:
+    question = Question(body="Why?\n```\nother()\n```", code="\nx = 1\nprint(x)\n")
+    prompt = render(SelectFunctions(course="DS 101", question=question, functions=("a",)))[1]["content"]
+    assert '<code n="1">\nother()\n</code>' in prompt
+    assert '<code n="2">\n2| x = 1\n3| print(x)\n</code>' in prompt

@@ -102,7 +102,7 @@ def test_a_bad_file_of_calls_is_named_with_its_line(tmp_path: Path, line: str, c
 @pytest.mark.parametrize(
     ("text", "error", "complaint"),
     [
-        ("calls:x", UnknownName, "retriever:NAME, run:PATH"),
+        ("calls:x", UnknownName, r"retriever:NAME\[@MODEL\], run:PATH"),
         ("run", InvalidInput, "Write run:PATH"),
         ("run:", InvalidInput, "Write run:PATH"),
         ("run:no/such.run", InvalidInput, "cannot be read"),

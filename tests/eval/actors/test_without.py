@@ -94,7 +94,7 @@ async def test_an_actor_with_other_instructions_is_given_them_and_is_another_act
     assert actor.name == "fc_forced/bm25 prompts.WriteAnswer=strict.md"
     assert (task.prompt, task.prompt_version) == ("Write one sentence.", strict.version)
     whole, same = await asked_of(tmp_path, "title")
-    assert whole.prompt == WriteAnswer.instructions.strip()
+    assert whole.prompt.startswith(WriteAnswer.instructions.strip())
     assert same.reworded({"WriteAnswer": strict}).identity != same.identity
 
 

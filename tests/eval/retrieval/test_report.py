@@ -10,6 +10,7 @@ from core.dataset import Dataset
 from core.errors import InvalidInput, UnknownName
 from core.llm.models import Models
 from core.llm.offline import OfflineLLM
+from core.llm.scripted import ScriptedLLM
 from core.store.store import Store
 from core.types import Source
 from eval.datasets.queries import KIND, Query, labelled_queries
@@ -23,6 +24,7 @@ from eval.scoring import ScoredRun
 from eval.setups.retrieval import RetrievalSetup, course_setup
 from retrievers.index.indexes import Indexes
 from retrievers.locations import demand_locations
+from retrievers.tasks import IsRelevant
 from tests.eval.actors.scripted import Scripted
 from tests.eval.actors.scripted import outcome as outcome_of
 from tests.fakes import FakeEmbedder, fake_embeddings
@@ -75,6 +77,15 @@ async def test_a_query_is_searched_in_the_material_it_is_about(store: Store, ind
     plan = retrieval_plan(await setup_of(store, indexes), RetrievalRequest(("bm25",)))
     (row, _) = (await Runner(store.evaluations, OfflineLLM({}), {}).run(plan)).rows
     assert row.output == ["book > Rows"]
+
+
+async def test_the_model_that_scores_passages_may_be_named(store: Store, indexes: Indexes) -> None:
+    big = ScriptedLLM({IsRelevant: [0.5]}, model="big")
+    models = Models.of(ScriptedLLM({IsRelevant: [0.5]}, model="small"), big)
+    plan = retrieval_plan(await setup_of(store, indexes), RetrievalRequest(("vector_gen@big",)))
+    report = retrieval_report(await Runner(store.evaluations, models, {}).run(plan))
+    assert list(report.actors) == ["vector_gen@big"]
+    assert report.actors["vector_gen@big"].model_calls == len(big.tasks) / 2 > 0
 
 
 async def test_a_course_without_labels_says_how_to_add_them(store: Store, indexes: Indexes) -> None:

@@ -84,7 +84,7 @@ async def test_only_questions_that_the_section_answers_are_taken(services: tuple
     taught = questions_of(outcome)
     assert taught.lists == {"book/bees/dance/questions.json": (("Why do bees dance?", "To tell where nectar is."),)}
     written = next(task for task in llm.tasks if isinstance(task, WriteQuiz))
-    assert (written.section, written.count) == (TEXT, 5)
+    assert (written.title, written.section, written.count) == (SECTION.path, TEXT, 3)
 
 
 async def test_a_section_without_a_usable_question_is_named(services: tuple[Services, ScriptedLLM]) -> None:

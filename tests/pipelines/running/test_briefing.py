@@ -26,6 +26,19 @@ def test_a_post_with_several_questions_has_them_as_parts() -> None:
     assert len(parts(listed)) == 3
 
 
+def test_a_short_title_is_no_part_of_its_own() -> None:
+    asked = Question(title="caption help?", body="Does each plot need one? And where does the source go, below it?")
+    assert brief_for(asked, ()).parts == (
+        "caption help? Does each plot need one?",
+        "And where does the source go, below it?",
+    )
+    assert (
+        brief_for(Question(title="Is this a good Q4?", body="We count per day. Is that one question?"), ()).parts == ()
+    )
+    asked = Question(title="When does the project milestone close on Friday?", body="Does a slip day help there?")
+    assert len(brief_for(asked, ()).parts) == 2
+
+
 def test_a_post_with_one_question_has_no_parts() -> None:
     assert parts("Why is the mean larger than the median here? Thanks!") == ()
 

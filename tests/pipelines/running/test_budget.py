@@ -55,7 +55,7 @@ def test_a_question_keeps_both_ends_and_the_latest_messages() -> None:
 async def test_a_prompt_that_is_too_long_for_the_model_is_made_again_shorter() -> None:
     def small(task: Task[object]) -> object:
         size = sum(len(str(message["content"])) for message in render(task))
-        return written() if size < 16_000 else ContextOverflow("too long")
+        return written() if size < 3_600 else ContextOverflow("too long")
 
     llm = ScriptedLLM([small, small, small])
     run = run_with(

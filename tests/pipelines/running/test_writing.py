@@ -126,7 +126,7 @@ async def test_the_writer_is_told_parts_and_task_with_code_and_traceback_apart()
     assert '<code n="1">\nlen(rolls)\n</code>' in prompt
     assert '<traceback n="1">\nTraceback' in prompt
     assert 'kind="task 2c"' in prompt
-    assert 'kind="course rules and dates"' in prompt
+    assert 'kind="course rules"' in prompt
 
 
 async def test_an_injection_in_a_passage_stays_data() -> None:

@@ -1,0 +1,1 @@
+"""Records what models reply, and replays it without them."""
