@@ -134,6 +134,7 @@ class Passage(Value):
     document_id: str
     document: str = Field(description="The document's name, a path relative to what was ingested.")
     title: str = Field(description="The document's title.")
+    variants: tuple[str, ...] = Field(default=(), description="Names of the same work in other formats, and of copies.")
     source: Source
     visibility: Visibility
     heading_path: tuple[str, ...]
@@ -259,6 +260,7 @@ class Citation(Value):
     block_id: str
     document: str
     title: str
+    variants: tuple[str, ...] = Field(default=(), description="Names of the same work in other formats, and of copies.")
     source: Source
     visibility: Visibility
     heading_path: tuple[str, ...]

@@ -12,8 +12,9 @@ from core.course import Course, matches
 from core.errors import InvalidInput, UnreadableDocument
 from core.review import FROM_REVIEW
 from core.store.tables import DocumentRow
-from core.types import Visibility
-from ingestion.loaders import SUFFIXES
+from core.types import Source, Visibility
+from ingestion.loaders import CODE, DECLARATIONS, SUFFIXES
+from ingestion.naming.names import is_starter
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,14 @@ def nothing_in(folder: Path) -> str:
     return f"{folder} has no file that can be ingested. Supported: {', '.join(sorted(SUFFIXES))}."
 
 
-def without_excluded(discovery: Discovery, patterns: Sequence[str], course: Course) -> Discovery:
-    """Without files that a pattern or the course file excludes; those are skipped, and earlier versions vanish."""
+def without_excluded(discovery: Discovery, patterns: Sequence[str], course: Course, source: Source) -> Discovery:
+    """Without files that a pattern or the course file excludes; those are skipped, and earlier versions vanish.
+
+    So is code of assignments that nothing marks as given to students.
+    """
     reasons = {file.name: _exclusion(file, patterns, course) for file in discovery.files}
+    if source is Source.ASSIGNMENT:
+        reasons = {file.name: reasons[file.name] or _doubt(file, course) for file in discovery.files}
     skipped = (Skipped(name, reason) for name, reason in reasons.items() if reason)
     files = tuple(file for file in discovery.files if not reasons[file.name])
     return replace(discovery, files=files, skipped=(*discovery.skipped, *skipped))
@@ -107,6 +113,15 @@ def _exclusion(file: SourceFile, patterns: Sequence[str], course: Course) -> str
             return f"excluded by --exclude {pattern}"
     rules = [rule for rule in course.rules_for(file.name, file.path) if rule.exclude is not None]
     return f"excluded by the course file's rule for {rules[-1].match}" if rules and rules[-1].exclude else ""
+
+
+def _doubt(file: SourceFile, course: Course) -> str:
+    """Why code is left out: it has no sentences by which a solution could be told from what students begin with."""
+    suffix = PurePosixPath(file.name).suffix.lower()
+    is_decided = any(rule.visibility for rule in course.rules_for(file.name, file.path))
+    if suffix not in CODE or suffix in DECLARATIONS or is_decided or is_starter(file.name):
+        return ""
+    return "code of an assignment may be its solution; a rule with visibility in the course file takes it in"
 
 
 def is_text(name: str, course: Course, path: Path | None = None) -> bool:

@@ -66,6 +66,13 @@ def with_audience(file: IngestedFile, audience: FileAudience) -> IngestedFile:
     return file.model_copy(update=fields)
 
 
+def with_variants(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow]) -> list[IngestedFile]:
+    """The files, each variant with the document that is searched instead."""
+    names = {row.id: row.name for row in stored.values()}
+    mains = {row.name: names.get(row.variant_of or "", "") for row in stored.values()}
+    return [file.model_copy(update={"variant_of": main}) if (main := mains.get(file.name)) else file for file in files]
+
+
 def with_pairs(files: Sequence[IngestedFile], stored: Mapping[str, DocumentRow]) -> list[IngestedFile]:
     """The files, each solution document with the assignment that it was joined to."""
     labels = {file.name: file.labels for file in files}

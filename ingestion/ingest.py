@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -21,13 +21,14 @@ from ingestion.audience.settling import StoredAudiences
 from ingestion.build import Builder, BuildStage
 from ingestion.file_reader import FileReader
 from ingestion.files import Discovery, SourceFile
-from ingestion.findings import findings, warn_of_staff_text, with_audience, with_pairs
+from ingestion.findings import findings, warn_of_staff_text, with_audience, with_pairs, with_variants
 from ingestion.parsing.parser import FileParser
 from ingestion.parsing.sizes import CourseSize, SizeLimits
 from ingestion.planning import Planner
 from ingestion.reembedding import Progress as Reembedded
 from ingestion.reembedding import Reembedding
 from ingestion.run_report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
+from ingestion.variants import find_variants
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
 
 DOCUMENTS_AT_ONCE = 4
@@ -133,12 +134,22 @@ class Ingestion:
         gone = await self._report_vanished(run, discovery, prune)
         audiences = await run.audiences.settle()
         done = [with_audience(file, audiences[file.name]) if file.name in audiences else file for file in done]
+        await self._find_variants(run, [*done, *gone])
         corrections = await self.store.pairings.of_course(run.course.id)
         done += [IngestedFile(name=s.name, outcome=FileOutcome.SKIPPED, reason=s.reason) for s in discovery.skipped]
         rows = {row.name: row for row in await self.store.material.documents(run.course.id, run.source)}
         for row in rows.values():
             row.pair = corrections.get(row.id, row.pair)
-        return with_pairs(done, rows) + gone
+        return with_variants(with_pairs(done, rows), rows) + gone
+
+    async def _find_variants(self, run: _IngestionRun, files: Sequence[IngestedFile]) -> None:
+        """Look for formats and copies of one work, once documents have changed."""
+        same = (FileOutcome.UNCHANGED, FileOutcome.VANISHED)
+        if any(file.outcome not in same for file in files):
+            rows = await self.store.material.documents(run.course.id, run.source)
+            blocks = await self.store.material.all_blocks(run.course.id, run.source)
+            variants = await in_thread(find_variants, rows, blocks)
+            await self.store.material.set_variants(run.course.id, run.source, variants)
 
     async def _report_vanished(self, run: _IngestionRun, discovery: Discovery, prune: bool) -> list[IngestedFile]:
         gone = discovery.vanished(run.stored)

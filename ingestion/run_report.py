@@ -88,6 +88,7 @@ class IngestedFile(Value):
     staff_reason: str = Field(default="", description="Why they are kept for staff.")
     visibility: Visibility | None = Field(default=None, description="Who may read the document.")
     audience: str = Field(default="", description="For whom it is and why, in one line.")
+    variant_of: str = Field(default="", description="Document that holds the same work and is searched instead.")
     release_at: str = Field(default="", description="Time before which no question finds the document.")
     paired_with: tuple[str, ...] = Field(default=(), description="Assignments that a solution document belongs to.")
     joined: int = Field(default=0, description="Questions of a solution document that are in its assignment.")

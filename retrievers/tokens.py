@@ -1,8 +1,8 @@
 """Turns text into the words that lexical search compares.
 
 Made for course material: question numbers (1a, 3.2, Q2(b)), identifiers (`read_csv`, `np.array`: whole and in parts),
-one-letter names (C, R, p) and languages (C++, C#) survive, CJK text gives pairs of neighbouring characters, and
-English words are reduced to their stem (Snowball).
+one-letter names (C, R, p), languages (C++, C#) and operators that stand alone (`**`, `!=`) survive, CJK text gives
+pairs of neighbouring characters, and English words are reduced to their stem (Snowball).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ _TOKEN = re.compile(
     rf"""
       (?P<cjk>[{_CJK}]+)
     | (?P<language>(?<!\w)[A-Za-z](?:\+\+|\#)(?!\w))
+    | (?P<operator>(?<![^\s`(\[{{])(?!--|\.\.|\*\*\*|===)[-+*/%=<>!&|^~:?@\\]{{2,3}}(?![^\s`)\]}},;.?]))
     | (?P<question>(?<!\w)[Qq]?\d{{1,3}}(?:\.?[A-Za-z]|\.?\ ?\([A-Za-z]\))(?!\w))
     | (?P<number>(?<!\w)\d+(?:\.\d+)*(?!\w))
     | (?P<letter>(?<!\w)A(?!\w|['\u2019]|\s+\w))

@@ -108,6 +108,7 @@ def _citation(number: int, passage: Passage, quotes: Sequence[str], shown: Seque
         block_id=passage.block_id,
         document=passage.document,
         title=passage.title,
+        variants=passage.variants,
         source=passage.source,
         visibility=passage.visibility,
         heading_path=passage.heading_path,

@@ -70,7 +70,7 @@ def load(
     _warn(path, slow_patterns(course))
     material = {
         # Material that the file no longer names counts as removed.
-        source: without_excluded(_discover_material(path, course, source), (), course)
+        source: without_excluded(_discover_material(path, course, source), (), course, source)
         for source in Source
     }
 

@@ -44,7 +44,8 @@ def ingest(
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
 
     Read are PDF (slides too), PowerPoint (.pptx), Word (.docx), notebooks, Markdown, Quarto (.qmd), R Markdown (.Rmd),
-    LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt) and Q&A threads (.jsonl).
+    LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt), code (C, C++,
+    Java, Python, R) and Q&A threads (.jsonl).
 
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
@@ -55,7 +56,7 @@ def ingest(
 
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)
-        discovery = without_excluded(discovered, exclude or (), loaded)
+        discovery = without_excluded(discovered, exclude or (), loaded, source)
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
                 show_plan(
@@ -222,6 +223,9 @@ def show_report(report: IngestionReport) -> None:
     counts = [
         f"{len(report.files_with(outcome))} {outcome.value}" for outcome in FileOutcome if report.files_with(outcome)
     ]
+    if variants := sum(bool(file.variant_of) for file in report.files):
+        works = len({file.variant_of for file in report.files if file.variant_of})
+        output.print(f"{variants:,} are other formats or copies of {works:,} documents, which are searched instead.")
     asked = "no model was called"
     if report.usage.prompt_tokens:
         asked = f"{report.usage.calls:,} calls of {escape(report.model)}, cost {cost(report.usage.cost_usd)}"
@@ -235,6 +239,8 @@ def remarks(file: IngestedFile) -> Iterator[str]:
     elif file.staff_chars:
         share = file.staff_chars / file.chars
         yield f"{file.staff_chars:,} of {file.chars:,} characters ({share:.0%}) are for staff: {file.staff_reason}."
+    if file.variant_of and file.outcome is FileOutcome.INDEXED:
+        yield f"the same work as {file.variant_of}, which is searched instead."
     if file.paired_with:
         joined = f": {file.joined} {'question' if file.joined == 1 else 'questions'}" if file.joined else ""
         yield f"joined to {', '.join(file.paired_with)}{joined}."

@@ -10,11 +10,11 @@ from app.doctor.models import model_checks
 from app.models.embeddings import AliasEndpoints, build_embeddings
 from core.concurrency import in_thread
 from core.embedding import Embedding
+from core.ocr import find_tesseract
 from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.inspection import inspect_database
 from core.store.store import Store
-from pipelines.images.ocr import find_tesseract
 
 LOW_DISK_BYTES = 2 * 2**30
 

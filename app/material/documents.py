@@ -34,6 +34,8 @@ class CourseMaterial:
     """Works of which the material gives several days, in a line each; for staff alone."""
     audiences: Mapping[str, str]
     """For whom each document is and why, by its id; for staff alone."""
+    variants: Mapping[str, Sequence[str]]
+    """Names of the same work in other formats, by the id of the document that is read."""
 
     @property
     def count(self) -> int:
@@ -63,7 +65,7 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
     at = now()
     rows = await (store.material.documents(course_id) if is_staff else store.material.readable(course_id, at))
     counts = await (store.material.counts(course_id) if is_staff else store.material.counts_for_students(course_id, at))
-    documents = {source: [row for row in rows if row.source == source] for source in Source}
+    documents = {source: [row for row in rows if row.source == source and not row.variant_of] for source in Source}
     alone = pairless(rows, await store.pairings.of_course(course_id)) if is_staff else set()
     warnings = [(row, text) for row in rows for text in _warnings(row, row.id in alone)] if is_staff else []
     shares = await store.material.staff_shares(course_id) if is_staff else {}
@@ -78,6 +80,7 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
         calendar=calendar_page(calendar),
         disputes=list(disputes(calendar)) if is_staff else [],
         audiences={row.id: audience_as_stored(row, course).sentence(row.name) for row in rows} if is_staff else {},
+        variants=(await store.material.variants(course_id)).names,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -51,12 +51,13 @@ def pairless(documents: Sequence[DocumentRow], corrections: dict[str, str | None
 async def read_solutions(store: Store, course_id: str) -> CourseSolutions:
     """The course's solutions, released or not. Raises `UnknownName`."""
     course = await store.courses.read(course_id)
-    documents = await store.material.documents(course_id, Source.ASSIGNMENT)
+    documents = [one for one in await store.material.documents(course_id, Source.ASSIGNMENT) if not one.variant_of]
+    pairs = (await store.material.variants(course_id)).pairs
     corrections = await store.pairings.of_course(course_id)
     blocks = await store.material.blocks(course_id, Source.ASSIGNMENT, now() + CENTURY)
     alone = await in_thread(unjoined_solutions, blocks)
     assignments = [one for one in documents if not one.is_solution]
-    solutions = [_solution(one, assignments, corrections, blocks, alone) for one in documents if one.is_solution]
+    solutions = [_solution(one, assignments, corrections, pairs, blocks, alone) for one in documents if one.is_solution]
     solutions.sort(key=lambda one: not one.alone)
     return CourseSolutions(course, assignments, solutions)
 
@@ -65,10 +66,12 @@ def _solution(
     document: DocumentRow,
     assignments: Sequence[DocumentRow],
     corrections: dict[str, str | None],
+    pairs: Mapping[str, str | None],
     blocks: Sequence[StoredBlock],
     alone: Sequence[StoredBlock],
 ) -> SolutionDocument:
     pair = corrections.get(document.id, document.pair)
+    pair = pairs.get(pair, pair) if pair else pair
     mine = [one for one in assignments if pair is not None and one.pair == pair]
     ids = {one.id for one in mine}
     labels = [one.passage.label for one in blocks if one.passage.document_id in ids and one.passage.label]

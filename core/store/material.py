@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -26,6 +26,8 @@ _nodes = table_of(NodeRow)
 _embeddings = table_of(EmbeddingRow)
 
 
+_IS_MAIN = _documents.c.variant_of.is_(None)
+"""What is searched and read: no variant of another document."""
 _VISIBILITY = func.coalesce(_nodes.c.visibility, _documents.c.visibility).label("visibility")
 """Of a block: as staff corrected it, else as its document."""
 _PAIR = pair_of_document()
@@ -94,6 +96,34 @@ class SourceCount:
     blocks: int
 
 
+@dataclass(frozen=True)
+class Variants:
+    """The names of a course's variants by their main document, and the pair of the main one by a variant's own."""
+
+    names: Mapping[str, tuple[str, ...]]
+    pairs: Mapping[str, str | None]
+
+    @classmethod
+    def of(cls, variants: Sequence[DocumentRow], mains: Mapping[str, DocumentRow]) -> Variants:
+        names: dict[str, tuple[str, ...]] = {}
+        pairs: dict[str, str | None] = {}
+        own = {main.pair for main in mains.values()}
+        for row in variants:
+            main = mains.get(row.variant_of or "")
+            if main is not None:
+                names[main.id] = (*names.get(main.id, ()), row.name)
+                if row.pair and row.pair not in own and not row.is_solution:
+                    pairs[row.pair] = main.pair
+        return cls(names, pairs)
+
+    def name_in(self, block: StoredBlock) -> StoredBlock:
+        """The block with the names of its document's variants; a solution of a variant belongs to the main document."""
+        names = self.names.get(block.passage.document_id)
+        passage = block.passage.model_copy(update={"variants": names}) if names else block.passage
+        pair = self.pairs.get(block.pair, block.pair) if block.is_solution and block.pair else block.pair
+        return replace(block, passage=passage, pair=pair)
+
+
 class Material(Topic):
     async def documents(self, course_id: str, source: Source | None = None) -> list[DocumentRow]:
         """The course's documents, ordered by source and name."""
@@ -116,6 +146,9 @@ class Material(Topic):
         """
         async with change_material(self._database, document.course_id) as connection:
             await connection.execute(_documents.delete().where(_documents.c.id == document.id))
+            # Until they are compared with the new version, its variants are documents of their own.
+            variants = (_documents.c.course_id == document.course_id, _documents.c.variant_of == document.id)
+            await connection.execute(_documents.update().where(*variants).values(variant_of=None))
             await connection.execute(_documents.insert(), storable(document.model_dump()))
             for batch in _batches(nodes):
                 await connection.execute(_nodes.insert(), [storable(node.model_dump()) for node in batch])
@@ -155,14 +188,44 @@ class Material(Topic):
         return {document_id: of_staff / chars for document_id, of_staff, chars in await self._rows(query) if chars}
 
     async def remove(self, course_id: str, document_ids: Iterable[str]) -> None:
-        mine = (_documents.c.course_id == course_id, _documents.c.id.in_(list(document_ids)))
+        ids = list(document_ids)
+        mine = (_documents.c.course_id == course_id, _documents.c.id.in_(ids))
+        variants = (_documents.c.course_id == course_id, _documents.c.variant_of.in_(ids))
         async with change_material(self._database, course_id) as connection:
             await connection.execute(_documents.delete().where(*mine))
+            await connection.execute(_documents.update().where(*variants).values(variant_of=None))
 
     async def blocks(self, course_id: str, source: Source | None, at: datetime) -> list[StoredBlock]:
-        """The blocks of everything released by `at`, in reading order."""
-        query = _BLOCKS.where(*_released(course_id, source, at)).order_by(*_BY_NAME, _nodes.c.ordinal)
-        return [_block(row) for row in await self._rows(query)]
+        """The blocks of everything released by `at`, in reading order, each work in one format."""
+        query = _BLOCKS.where(_IS_MAIN, *_released(course_id, source, at)).order_by(*_BY_NAME, _nodes.c.ordinal)
+        blocks = [_block(row) for row in await self._rows(query)]
+        variants = await self.variants(course_id)
+        return [variants.name_in(block) for block in blocks] if variants.names else blocks
+
+    async def all_blocks(self, course_id: str, source: Source) -> list[StoredBlock]:
+        """The blocks of all documents, variants and those that are not released included, in reading order."""
+        mine = (_documents.c.course_id == course_id, _documents.c.source == source)
+        return [_block(row) for row in await self._rows(_BLOCKS.where(*mine).order_by(*_BY_NAME, _nodes.c.ordinal))]
+
+    async def variants(self, course_id: str) -> Variants:
+        """The variants of the course's documents."""
+        query = select(_documents).where(_documents.c.course_id == course_id, _documents.c.variant_of.is_not(None))
+        rows = await self._all(DocumentRow, query.order_by(*_BY_NAME))
+        ids = {row.variant_of for row in rows}
+        query = select(_documents).where(_documents.c.course_id == course_id, _documents.c.id.in_(ids))
+        mains = {row.id: row for row in await self._all(DocumentRow, query)} if ids else {}
+        return Variants.of(rows, mains)
+
+    async def set_variants(self, course_id: str, source: Source, variants: Mapping[str, str]) -> None:
+        """Store which documents of a source are variants of which others; all others are none."""
+        rows = await self.documents(course_id, source)
+        changed = [row for row in rows if row.variant_of != variants.get(row.id)]
+        if not changed:
+            return
+        async with change_material(self._database, course_id) as connection:
+            for row in changed:
+                values = {"variant_of": variants.get(row.id)}
+                await connection.execute(_documents.update().where(_documents.c.id == row.id).values(values))
 
     async def blocks_by_id(self, course_id: str, block_ids: Sequence[str]) -> dict[str, StoredBlock]:
         """Those of these blocks that the course has, released or not, by id."""
@@ -180,14 +243,14 @@ class Material(Topic):
             select(_embeddings)
             .join(_nodes, _embeddings.c.node_id == _nodes.c.id)
             .join(_documents, _nodes.c.document_id == _documents.c.id)
-            .where(_embeddings.c.model == model, *_released(course_id, source, at))
+            .where(_embeddings.c.model == model, _IS_MAIN, *_released(course_id, source, at))
             .order_by(*_BY_NAME, _nodes.c.ordinal, _embeddings.c.ordinal)
         )
         return [StoredVector(row.node_id, row.start, row.end, row.vector) for row in await self._rows(query)]
 
     async def inner_nodes(self, course_id: str, source: Source | None, at: datetime) -> list[StoredNode]:
         """The inner nodes of everything released by `at`, parents before children."""
-        return await self._tree(_nodes.c.kind != NodeKind.BLOCK, *_released(course_id, source, at))
+        return await self._tree(_nodes.c.kind != NodeKind.BLOCK, _IS_MAIN, *_released(course_id, source, at))
 
     async def tree(self, course_id: str) -> list[StoredNode]:
         """All nodes of a course, unreleased ones too, parents before children."""
@@ -222,7 +285,8 @@ class Material(Topic):
 
     async def readable(self, course_id: str, at: datetime) -> list[DocumentRow]:
         """The documents that students may read at that time, ordered by source and name."""
-        query = select(_documents).where(_documents.c.state == DocumentState.INDEXED, *_readable(course_id, at))
+        is_searched = (_documents.c.state == DocumentState.INDEXED, _IS_MAIN)
+        query = select(_documents).where(*is_searched, *_readable(course_id, at))
         return await self._all(DocumentRow, query.order_by(*_BY_NAME))
 
     async def _counts(self, *conditions: ColumnElement[bool], blocks: Any = True) -> list[SourceCount]:
@@ -230,7 +294,7 @@ class Material(Topic):
         query = (
             select(_documents.c.source, func.count(_documents.c.id.distinct()), func.count(_nodes.c.id))
             .outerjoin(_nodes, is_block)
-            .where(_documents.c.state == DocumentState.INDEXED, *conditions)
+            .where(_documents.c.state == DocumentState.INDEXED, _IS_MAIN, *conditions)
             .group_by(_documents.c.source)
             .order_by(_documents.c.source)
         )

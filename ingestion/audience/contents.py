@@ -9,8 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import PurePath
 
-from ingestion.naming.names import words_of
-from ingestion.naming.words import AFTER_OTHERWISE, STARTERS
+from ingestion.naming.names import is_starter
 from ingestion.questions.statements import asks
 from ingestion.solutions.stubs import is_code_stub, is_placeholder
 
@@ -87,7 +86,7 @@ class AssignmentFile:
 
     @cached_property
     def is_starter(self) -> bool:
-        return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(self.name))
+        return is_starter(self.name)
 
 
 def solves(solution: AssignmentFile, sheet: AssignmentFile) -> float:

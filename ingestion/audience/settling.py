@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -178,7 +177,7 @@ class StoredAudiences:
 
     async def _read_blocks(self) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
         documents: dict[tuple[str, str], list[tuple[str, str, str]]] = defaultdict(list)
-        for block in await self._material.blocks(self._course.id, self._source, datetime.max.replace(tzinfo=UTC)):
+        for block in await self._material.all_blocks(self._course.id, self._source):
             passage = block.passage
             documents[passage.document_id, passage.document].append((passage.label, passage.text, passage.solution))
         return documents

@@ -9,6 +9,9 @@ from typing import Protocol, cast
 from core.errors import EmptyDocument, UnreadableDocument
 from ingestion.document import LoadedDocument
 
+CODE = (".c", ".h", ".cc", ".cpp", ".hpp", ".java", ".py", ".r")
+DECLARATIONS = (".h", ".hpp")
+"""Code that declares what other files define."""
 LOADERS = {
     ".pdf": "pdf",
     ".ipynb": "notebook",
@@ -16,6 +19,7 @@ LOADERS = {
     ".markdown": "markdown",
     ".qmd": "quarto",
     ".rmd": "quarto",
+    ".rmarkdown": "quarto",
     ".tex": "tex.source",
     ".rst": "rst",
     ".html": "html",
@@ -31,6 +35,7 @@ LOADERS = {
     ".yaml": "schedules.yaml_file",
     ".yml": "schedules.yaml_file",
     ".ics": "schedules.ics_file",
+    **dict.fromkeys(CODE, "code"),
 }
 """Suffix -> module in this package, imported when the first such file is loaded: pymupdf alone takes a second."""
 

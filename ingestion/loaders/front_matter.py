@@ -1,4 +1,4 @@
-"""The YAML header of a page or notebook: settings, and what they say of dates."""
+"""The YAML header of a page or notebook: settings, dates, texts of a page that has no other; comments of Liquid."""
 
 from __future__ import annotations
 
@@ -19,26 +19,71 @@ _DATED = re.compile(
     re.IGNORECASE,
 )
 """Keys whose values readers want to know. A page's own `date` is when it was written."""
+_COMMENT = re.compile(r"\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}", re.DOTALL)
+_NO_WORDS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<[^<>]*>|\W+")
+MAX_EMPTY_CHARS = 30
+"""Letters and digits of a page that has no text of its own."""
+MAX_LINES, MAX_DEPTH = 500, 4
+_MIN_WORDS = 3
+"""Of a value that is no setting."""
 MAX_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """The title of a page, `body` below its header, and what the header says of dates, as lines of text."""
+    """The title of a page, `body` below its header without comments of Liquid, and what the header says of dates, as
+    lines of text.
+    """
 
     title: str | None
     body: str
     dates: tuple[str, ...] = ()
+    header: str = ""
+
+    @property
+    def text(self) -> str:
+        """The body; of a page that has no other text, below the texts of its header."""
+        is_empty = len(_NO_WORDS.sub("", self.body)) <= MAX_EMPTY_CHARS
+        return "\n".join([*_texts(self.header), self.body]) if is_empty else self.body
 
 
 def read_front_matter(text: str) -> FrontMatter:
     """The header's title, if any, the dates in it, and the text after it."""
     match = _HEADER.match(text)
     if match is None:
-        return FrontMatter(None, text)
+        return FrontMatter(None, _without_comments(text))
     title = _TITLE.search(match[1])
     name = title[1].strip().strip("\"'") if title else None
-    return FrontMatter(name, text[match.end() :], tuple(_dates(match[1])))
+    return FrontMatter(name, _without_comments(text[match.end() :]), tuple(_dates(match[1])), match[1])
+
+
+def _without_comments(text: str) -> str:
+    return _COMMENT.sub(lambda match: "\n" * match.group().count("\n"), text) if "comment" in text else text
+
+
+def _texts(header: str) -> Iterator[str]:
+    """The values of a header that are text, each under its name."""
+    try:
+        values = yaml.safe_load(header)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return
+    left = MAX_LINES
+    for key, value in values.items() if isinstance(values, dict) else ():
+        lines = [line for line, _ in zip(_lines(value), range(left), strict=False)]
+        left -= len(lines)
+        if key != "title" and any(len(line.split()) >= _MIN_WORDS for line in lines):
+            yield from (f"## {str(key).replace('_', ' ').capitalize()}", "", *lines, "")
+
+
+def _lines(value: object, depth: int = 0) -> Iterator[str]:
+    if isinstance(value, list) and depth < MAX_DEPTH:
+        for item in value:
+            yield from (f"{'  ' * depth}- {line.lstrip('- ')}" for line in _lines(item, depth + 1))
+    elif isinstance(value, dict) and depth < MAX_DEPTH:
+        parts = ((name, " ".join(_lines(item, depth + 1))) for name, item in value.items())
+        yield "; ".join(f"{name}: {text}" for name, text in parts)
+    elif not isinstance(value, (list, dict)) and value is not None:
+        yield from str(value).split("\n")
 
 
 def _dates(header: str) -> Iterator[str]:

@@ -33,7 +33,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     decoded = decode(name, data)
     header = read_front_matter(decoded.text)
     try:
-        soup = parse(header.body)
+        soup = parse(header.text)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
     writer = _MarkedLines(hidden=hidden_by(style.get_text() for style in soup.find_all("style")))

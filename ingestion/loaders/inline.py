@@ -6,6 +6,7 @@ import html
 import re
 from collections.abc import Callable
 
+from core.text.raised import lowered, raised
 from ingestion.document import Edge
 
 _WITHIN_WORDS = (
@@ -42,6 +43,9 @@ _MARKUP = re.compile(
   | (?P<hidden><(?:script|style)\b[^<>]*+>)
   | !\[(?P<alt>[^\[\]\n]*+)\]{_TARGET}
   | <(?P<address>(?:https?://|mailto:)[^\s<>]++)>
+  | (?P<struck>[ ]?<(?P<strike>s|del|strike)\b[^<>]*+>[^<>]{{0,2000}}</(?P=strike)\s*+>
+      | [ ]?(?<![~\\])~~(?![~\s])[^~\n]{{1,500}}(?<!\s)~~(?!~))
+  | (?P<script><(?P<place>sup|sub)\b[^<>]*+>(?P<words>[^<>\n]{{1,60}})</(?P=place)\s*+>)
   | (?P<tag></?(?P<name>{"|".join(sorted(TAG_TEXT, key=len, reverse=True))})
         (?:\s++[A-Za-z_:@][\w:.\-]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'=<>`]++))?+){{0,30}}+\s*+/?>)
   | (?P<entity>&(?:\#\d{{1,7}}|\#x[\da-f]{{1,6}}|[a-z][a-z\d]{{1,30}});)
@@ -50,6 +54,9 @@ _MARKUP = re.compile(
 )
 _LINK = re.compile(rf"{_KEPT} | (?<![\\!])\[(?P<text>[^\[\]]{{0,1000}}+)(?<!\\)\]{_TARGET}", re.VERBOSE)
 _ALT = re.compile(r"""\balt\s*+=\s*+(?:"([^"]*+)"|'([^']*+)')""", re.IGNORECASE)
+
+_BEFORE = 20
+"""Characters before a raised one that say what it is."""
 
 _EDGE = re.compile(
     r"^\W*(?:(?P<end>/|end\W+(?:of\W+)?)|(?:begin|start)\W+(?:of\W+)?)(?:staff\W+|instructor\W+)?"
@@ -68,8 +75,8 @@ def edge_in_comment(text: str) -> Edge:
 
 
 def visible(markdown: str) -> str:
-    """The text with comments, scripts and tags gone, images as their description, links as their words."""
-    if "<" in markdown or "&" in markdown or "![" in markdown:
+    """The text without comments, scripts, tags and struck words, images as their description, links as their words."""
+    if any(mark in markdown for mark in ("<", "&", "![", "~~")):
         markdown = _without_markup(markdown)
     return _LINK.sub(_link_text, markdown) if "](" in markdown else markdown
 
@@ -117,10 +124,18 @@ def _tag_text(match: re.Match[str]) -> str:
     return TAG_TEXT[name] + lines
 
 
+def _script_text(match: re.Match[str]) -> str:
+    before = match.string[max(0, match.start() - _BEFORE) : match.start()]
+    words = html.unescape(match["words"])
+    return (raised if match["place"].lower() == "sup" else lowered)(before, words)
+
+
 _ONE_PIECE: dict[str, Callable[[re.Match[str]], str]] = {
     "kept": lambda match: match.group(),
     "alt": lambda match: match["alt"],
     "address": lambda match: match["address"],
+    "struck": lambda match: "\n" * match.group().count("\n"),
+    "script": _script_text,
     "tag": _tag_text,
     "entity": lambda match: html.unescape(match.group()).replace("\n", " "),
 }

@@ -33,7 +33,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
     decoded = decode(name, data)
     header = read_front_matter(decoded.text)
-    lines = [*map(Line, header.dates), *read_lines(header.body)]
+    lines = [*map(Line, header.dates), *read_lines(header.text)]
     if not lines:
         raise EmptyDocument(f"{name}: there is no text in it, only marks or comments.")
     return LoadedDocument(title_from(name, header.title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)

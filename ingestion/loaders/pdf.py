@@ -1,9 +1,10 @@
-"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; no OCR."""
+"""PDF by PyMuPDF: lines with fonts and boxes, bookmarks; scanned pages are read by OCR where that is installed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pymupdf
@@ -12,9 +13,12 @@ from core.errors import EmptyDocument, EncryptedDocument, UnreadableDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LoadedDocument, OutlineEntry
 from ingestion.loaders.decoding import title_from
+from ingestion.loaders.pdf_formulas import with_marked_formulas
 from ingestion.loaders.pdf_layout import PageReader
 from ingestion.loaders.pdf_margins import PdfPage, without_running_lines
+from ingestion.loaders.pdf_scans import Scans, read_scans
 from ingestion.loaders.pdf_slides import is_deck, slides_of
+from ingestion.loaders.pdf_words import with_whole_words
 from ingestion.titles import title_from_lines
 
 FLAGS = pymupdf.TEXT_MEDIABOX_CLIP
@@ -65,28 +69,32 @@ def _open(name: str, data: bytes) -> pymupdf.Document:
 def _load(name: str, document: pymupdf.Document) -> LoadedDocument:
     broken: list[int] = []
     pages = list(_pages(document, broken))
+    scans = read_scans(document, [page.number for page in pages if not page.lines and page.number not in broken])
+    pages = [replace(page, lines=scans.lines.get(page.number, page.lines)) for page in pages]
     outline = tuple(_outline(document))
     if deck := is_deck(pages):
         lines = tuple(slides_of(pages, outline))
         retained = [[line for line in page.lines if line.text] for page in pages]
     else:
         retained = without_running_lines(pages)
-        lines = tuple(line for page in retained for line in page)
+        lines = tuple(with_whole_words([line for page in retained for line in page]))
     if not lines and broken:
         raise UnreadableDocument(f"{name}: {_page_list(broken)} cannot be read, the rest is empty. Export it again.")
     if not lines:
         besides = "besides headers and footers " if any(page.lines for page in pages) else ""
         raise EmptyDocument(
             f"{name}: there is no text {besides}on its {document.page_count} page(s). "
-            "It may be scanned: run OCR on it first."
+            f"{'Its pages are scanned' if scans.pages else 'It may be scanned'}: run OCR on it first."
         )
     silent = [page.number for page, rest in zip(pages, retained, strict=True) if not rest and page.number not in broken]
+    unknown = _unknown_share(lines)
     return LoadedDocument(
         title_from(name, _title_in(document), _largest_line(retained[0])),
-        lines,
+        # Where fonts say of nothing what they draw, it is not only the formulas.
+        tuple(with_marked_formulas(lines)) if unknown <= MAX_UNKNOWN_SHARE else lines,
         outline=() if deck else outline,
         complete=deck,
-        warnings=tuple(_warnings(name, document, lines, broken, silent)),
+        warnings=tuple(_warnings(name, document, unknown, broken, silent, scans)),
     )
 
 
@@ -130,20 +138,27 @@ def _outline(document: pymupdf.Document) -> Iterator[OutlineEntry]:
             yield OutlineEntry(level, words, page)
 
 
+def _unknown_share(lines: Sequence[Line]) -> float:
+    characters = sum(len(line.text) for line in lines)
+    return sum(line.text.count("\ufffd") for line in lines) / max(characters, 1)
+
+
 def _warnings(
-    name: str, document: pymupdf.Document, lines: tuple[Line, ...], broken: list[int], silent: list[int]
+    name: str, document: pymupdf.Document, unknown: float, broken: list[int], silent: list[int], scans: Scans
 ) -> Iterator[str]:
     if document.is_repaired:
         yield f"{name}: the PDF was damaged and has been repaired; check that nothing is missing, or export it again."
     if broken:
         yield f"{name}: {_page_list(broken)} cannot be read and is left out. Export the PDF again."
-    if silent:
-        yield f"{name}: {_page_list(silent)} without text. If scanned, run OCR on the PDF and ingest it again."
-    characters = sum(len(line.text) for line in lines)
-    unknown = sum(line.text.count("\ufffd") for line in lines)
-    if unknown > MAX_UNKNOWN_SHARE * characters:
+    if scans.lines:
+        yield f"{name}: {_page_list(sorted(scans.lines))} scanned, read by OCR. Check that it was read well enough."
+    if unread := [number for number in scans.pages if number not in scans.lines]:
+        yield f"{name}: {_page_list(unread)} scanned and not read. Run OCR on the PDF and ingest it again."
+    if without := [number for number in silent if number not in scans.pages]:
+        yield f"{name}: {_page_list(without)} without text. If scanned, run OCR on the PDF and ingest it again."
+    if unknown > MAX_UNKNOWN_SHARE:
         yield (
-            f"{name}: {unknown / characters:.0%} of the characters are unknown, because fonts in the PDF do not say "
+            f"{name}: {unknown:.0%} of the characters are unknown, because fonts in the PDF do not say "
             "which letters they draw. Export it again, or run OCR on it."
         )
 

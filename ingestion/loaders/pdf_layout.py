@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
 from core.text.lines import tidy
 from ingestion.document import Line
+from ingestion.loaders.pdf_words import join_spans, with_accents
 
 BASELINE_TOLERANCE = 0.25
 """Pieces whose baselines differ by less than this share of the font size are on one line; indices are lower."""
@@ -18,6 +20,8 @@ BASELINE_TOLERANCE = 0.25
 MIN_COLUMN_LINES = 4
 MIN_COLUMN_CHARS = 20
 GUTTER_TOLERANCE = 3.0
+MARGIN_WIDTH = 0.12
+"""Share of the page's width, at its left and right, in which sideways text is a stamp."""
 
 _BOLD_FLAG = 16
 _FAKE_BOLD_FLAG = 8
@@ -48,15 +52,20 @@ class PageReader:
 
     def lines(self, page: dict[str, Any], number: int) -> list[Line]:
         """The lines of page `number`, given as PyMuPDF's "dict"."""
-        rows = _rows(self._pieces(page))
-        return [_line(row, number) for row in _by_column(rows)]
+        pieces = list(self._pieces(page))
+        upright = [piece for piece in pieces if piece.baseline is not None]
+        if len(upright) < len(pieces) <= 2 * len(upright):
+            # Stamps in margins and names of axes are no part of the text that they stand beside.
+            sideways = [piece for piece in pieces if piece.baseline is None and not _in_margin(piece, page["width"])]
+            lines = [_line(row, number) for row in _by_column(_rows(upright))]
+            return lines + [replace(_line([piece], number), size=0.0, bold=False) for piece in sideways]
+        return [_line(row, number) for row in _by_column(_rows(pieces))]
 
     def _pieces(self, page: dict[str, Any]) -> Iterator[TextPiece]:
         for block in page["blocks"]:
             for line in block.get("lines", ()):
                 spans = line["spans"]
-                text = spans[0]["text"] if len(spans) == 1 else "".join([span["text"] for span in spans])
-                text = text.strip()
+                text = with_accents((spans[0]["text"] if len(spans) == 1 else join_spans(spans)).strip())
                 if text:
                     size, bold = self._font(spans)
                     baseline = spans[0]["origin"][1] if line["dir"] == (1.0, 0.0) else None
@@ -88,7 +97,11 @@ class PageReader:
         return self._bold_fonts[font]
 
 
-def _rows(pieces: Iterator[TextPiece]) -> list[list[TextPiece]]:
+def _in_margin(piece: TextPiece, width: float) -> bool:
+    return piece.x1 < MARGIN_WIDTH * width or piece.x0 > (1 - MARGIN_WIDTH) * width
+
+
+def _rows(pieces: Iterable[TextPiece]) -> list[list[TextPiece]]:
     rows: list[list[TextPiece]] = []
     row: list[TextPiece] = []
     for piece in pieces:
@@ -138,14 +151,14 @@ def _clean(text: str) -> str:
 
 
 def _by_column(rows: list[list[TextPiece]]) -> Iterator[list[TextPiece]]:
-    """The rows in reading order, the left of two columns first; most files store columns one after the other."""
+    """The rows in reading order, the left one of columns first; most files store columns one after the other."""
     start = 0
-    if sum(len(row) == 2 for row in rows) >= MIN_COLUMN_LINES:
+    if sum(len(row) > 1 for row in rows) >= MIN_COLUMN_LINES:
         while start < len(rows):
-            if len(rows[start]) == 2 and _is_columns(run := _run(rows, start)):
-                gutter = rows[start][1].x0 - GUTTER_TOLERANCE
-                yield from ([piece] for row in run for piece in row if piece.x0 < gutter)
-                yield from ([piece] for row in run for piece in row if piece.x0 >= gutter)
+            if len(rows[start]) > 1 and _is_columns(run := _run(rows, start)):
+                gutters = _gutters(rows[start])
+                for column in range(len(gutters) + 1):
+                    yield from ([piece] for row in run for piece in row if _column_of(piece, gutters) == column)
                 start += len(run)
             else:
                 yield rows[start]
@@ -153,21 +166,30 @@ def _by_column(rows: list[list[TextPiece]]) -> Iterator[list[TextPiece]]:
     yield from rows[start:]
 
 
+def _gutters(row: list[TextPiece]) -> list[float]:
+    return [piece.x0 - GUTTER_TOLERANCE for piece in row[1:]]
+
+
+def _column_of(piece: TextPiece, gutters: list[float]) -> int:
+    return bisect_right(gutters, piece.x0)
+
+
 def _run(rows: list[list[TextPiece]], start: int) -> list[list[TextPiece]]:
-    gutter = rows[start][1].x0
+    gutters = _gutters(rows[start])
     end = start
-    while end < len(rows) and _keeps_sides(rows[end], gutter):
+    while end < len(rows) and all(_keeps_column(piece, gutters) for piece in rows[end]):
         end += 1
     return rows[start:end]
 
 
-def _keeps_sides(row: list[TextPiece], gutter: float) -> bool:
-    if len(row) == 2:
-        return abs(row[1].x0 - gutter) <= GUTTER_TOLERANCE
-    return len(row) == 1 and (row[0].x1 < gutter or abs(row[0].x0 - gutter) <= GUTTER_TOLERANCE)
+def _keeps_column(piece: TextPiece, gutters: list[float]) -> bool:
+    """Whether a piece begins where its column does, and ends before the next one."""
+    column = _column_of(piece, gutters)
+    begins = column == 0 or piece.x0 <= gutters[column - 1] + 2 * GUTTER_TOLERANCE
+    return begins and (column == len(gutters) or piece.x1 < gutters[column] + GUTTER_TOLERANCE)
 
 
 def _is_columns(run: list[list[TextPiece]]) -> bool:
-    pairs = [row for row in run if len(row) == 2]
-    long = sum(min(len(left.text), len(right.text)) >= MIN_COLUMN_CHARS for left, right in pairs)
-    return len(pairs) >= MIN_COLUMN_LINES and 2 * long > len(pairs)
+    shared = [row for row in run if len(row) > 1]
+    long = sum(min(len(piece.text) for piece in row) >= MIN_COLUMN_CHARS for row in shared)
+    return len(shared) >= MIN_COLUMN_LINES and 2 * long > len(shared)

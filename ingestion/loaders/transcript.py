@@ -22,9 +22,10 @@ OVERLAP_SECONDS = 0.1
 MIN_ROLLING_WORDS = 3
 """A shorter beginning that is said again may be a speaker's own."""
 
-_TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
+_TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{2})(?:[.,](\d{1,3}))?"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?:\s.*)?$", re.ASCII)
 _HEADER = re.compile(r"WEBVTT(?:[ \t]+[-–—:]*[ \t]*(.*))?$")
+_OTHER_BLOCK = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 _VOICE = re.compile(r"<v(?:\.[^\s<>]*)?\s+([^<>]+)>")
 _TAG = re.compile(r"</?(?:[cibuv]|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<[\d:.]+>|\{\\[^{}]*\}", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"')\]»”]*$")
@@ -60,15 +61,22 @@ def load(name: str, data: bytes) -> LoadedDocument:
 def _cues(rows: Iterable[str], *, ends_at_blank: bool) -> Iterator[Cue]:
     cue: Cue | None = None
     texts: list[str] = []
+    is_late = False
     for row in rows:
         if timing := _TIMING.match(row):
             if cue:
                 # SubRip numbers its captions on the line above the times.
-                numbered = texts and texts[-1].strip().isdecimal()
+                numbered = texts and (texts[-1].strip().isdecimal() or is_late)
                 yield _with_words(cue, texts[:-1] if numbered else texts)
-            cue, texts = _cue(timing), []
+            cue, texts, is_late = _cue(timing), [], False
         elif cue and ends_at_blank and not row.strip():
-            yield _with_words(cue, texts)
+            # Words may follow an empty line; comments and the next caption's name do not belong to them.
+            is_late = not texts
+            if texts:
+                yield _with_words(cue, texts)
+                cue = None
+        elif cue and is_late and not texts and _OTHER_BLOCK.match(row):
+            yield cue
             cue = None
         elif cue:
             texts.append(row)
@@ -83,7 +91,7 @@ def _cue(timing: re.Match[str]) -> Cue:
 
 def _seconds(groups: tuple[str | None, ...]) -> float:
     hours, minutes, seconds, fraction = groups
-    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + float(f"0.{fraction}")
+    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0) + float(f"0.{fraction or 0}")
 
 
 def _with_words(cue: Cue, texts: list[str]) -> Cue:

@@ -25,6 +25,7 @@ from ingestion.naming.words import (
     SHORT_STAFF,
     SOLUTIONS,
     STAFF,
+    STARTERS,
     SUBJECTS,
     TESTS,
     plain,
@@ -120,6 +121,11 @@ def words_of(name: str) -> frozenset[str]:
     """The words of a path, without accents and in lower case."""
     path = PurePosixPath(name)
     return frozenset(word.text for part in (*path.parts[:-1], path.stem) for word in _split(part))
+
+
+def is_starter(name: str) -> bool:
+    """Whether a path says that students begin with the file."""
+    return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(name))
 
 
 def announces_hidden(text: str) -> bool:

@@ -19,6 +19,10 @@ from ingestion.vocabulary import MATTER
 QUESTION_RANK = 50
 """Rank of an unmarked question header. Marked headings and headings by font rank above, its parts below."""
 _FONT_RANK = 10
+_SAME_SIZE = 0.96
+"""Fonts of a text differ by less: PDF files state 9.9, 10.0 and 10.1 points for one."""
+_MIN_BODY_SHARE = 0.25
+"""Of a document's characters: so many are no headings."""
 MAX_OUTLINE_LEVEL = 9
 """Deeper bookmarks stand beside those of this level."""
 _MAX_HEADING_CHARS = 120
@@ -163,25 +167,54 @@ def _by_outline(document: LoadedDocument) -> Iterator[Header]:
 
 
 def _by_font(document: LoadedDocument) -> Iterator[Header]:
-    weights: Counter[float] = Counter()
-    for line in document.lines:
-        if line.size:
-            weights[round(line.size, 1)] += len(line.text)
-    if not weights:
+    weights, sizes = _font_sizes(document)
+    body = _body_size(weights)
+    if body is None:
         return
-    body = weights.most_common(1)[0][0]
-    sizes = sorted((size for size in weights if size > 1.12 * body), reverse=True)
-    ranks = {size: _FONT_RANK + min(rank, 8) for rank, size in enumerate(sizes)}
+    common = weights.most_common(1)[0][0]
+    larger = sorted((size for size in weights if size > 1.12 * body), reverse=True)
+    ranks = {size: _FONT_RANK + min(rank, 8) for rank, size in enumerate(larger)}
     last = -1
     for number, line in enumerate(document.lines):
         text = line.text.strip()
         if number <= last or not _could_be_heading(text) or is_solution_marker(text):
             continue
-        if (size := round(line.size, 1)) in ranks:
+        size = sizes.get(round(line.size, 1), 0.0)
+        if size in ranks:
             last = end_of_title(document.lines, number)
             yield Header(number, ranks[size], title_from_lines(document.lines, number))
-        elif line.bold and size >= body and text[-1] not in ".:,;" and not read_number(text):
+        elif line.bold and size >= common and _is_bold_heading(text):
             yield Header(number, _FONT_RANK + 9, text)
+
+
+def _is_bold_heading(text: str) -> bool:
+    """Whether a bold line is no part of a sentence in bold."""
+    return text[-1] not in ".:,;" and not text[0].islower() and not read_number(text)
+
+
+def _font_sizes(document: LoadedDocument) -> tuple[Counter[float], dict[float, float]]:
+    """Characters by font size, sizes that differ by little as one, and for each size the one that it counts as."""
+    weights: Counter[float] = Counter()
+    for line in document.lines:
+        if line.size:
+            weights[round(line.size, 1)] += len(line.text)
+    sizes: dict[float, float] = {}
+    largest = 0.0
+    for size in sorted(weights, reverse=True):
+        largest = size if size < _SAME_SIZE * largest or not largest else largest
+        sizes[size] = largest
+    joint: Counter[float] = Counter()
+    for size, weight in weights.items():
+        joint[sizes[size]] += weight
+    return joint, sizes
+
+
+def _body_size(weights: Counter[float]) -> float | None:
+    """The largest size in which much of a document is set; None where its sizes are all over, as in OCR."""
+    total = sum(weights.values())
+    if not total or max(weights.values()) < _MIN_BODY_SHARE * total:
+        return None
+    return max(size for size, weight in weights.items() if weight >= _MIN_BODY_SHARE * total)
 
 
 def _by_underline(document: LoadedDocument, questions: bool) -> Iterator[Header]:

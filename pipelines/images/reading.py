@@ -15,11 +15,11 @@ from core.concurrency import in_thread
 from core.course import Course
 from core.errors import ModelError, UnreadableImage
 from core.llm.task import Image
+from core.ocr import find_tesseract, read_text
 from core.types import Question, StepKind
 from core.work.pool import WorkPool
 from core.work.process import WorkFailed, WorkStopped
 from core.work.serving import WorkLimits
-from pipelines.images.ocr import find_tesseract, read_text
 from pipelines.images.pictures import demand_picture, for_model, for_ocr
 from pipelines.running.deadline import Deadline
 from pipelines.running.model import RunModel

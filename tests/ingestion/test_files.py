@@ -112,7 +112,7 @@ def test_excluded_files_are_left_out_and_named_with_the_reason(tmp_path: Path) -
         write(tmp_path / "m" / name)
     rules = [{"match": "m/old/*", "exclude": True}, {"match": "old/d.md", "exclude": False}]
     course = Course.model_validate({"id": "c", "documents": rules})
-    found = without_excluded(discover([tmp_path / "m"]), ["drafts/*"], course)
+    found = without_excluded(discover([tmp_path / "m"]), ["drafts/*"], course, Source.TEXTBOOK)
     assert [file.name for file in found.files] == ["m/a.md", "m/old/d.md"]
     assert {skipped.name: skipped.reason for skipped in found.skipped} == {
         "m/drafts/b.md": "excluded by --exclude drafts/*",

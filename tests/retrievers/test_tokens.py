@@ -83,3 +83,16 @@ def test_letter_case_does_not_matter(words: list[str]) -> None:
 @pytest.mark.timeout(30)
 def test_hostile_text_takes_no_more_than_linear_time(unit: str) -> None:
     assert isinstance(tokenize(unit * (500_000 // len(unit))), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "operators"),
+    [
+        ("What does `//` do?", ["//"]),
+        ("use x == y or x <= y (never `=>`)", ["==", "<=", "=>"]),
+        ("the pipe %>% and :=", ["%>%", ":="]),
+        ("**bold** words -- and https://example.org ... | --- | ***", []),
+    ],
+)
+def test_operators_that_stand_alone_are_words(text: str, operators: list[str]) -> None:
+    assert [token for token in tokenize(text) if not any(map(str.isalnum, token))] == operators

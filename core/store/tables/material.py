@@ -53,6 +53,9 @@ class DocumentRow(SQLModel, table=True):
     pair: str | None = Field(default=None, description="Name shared by an assignment and its solution document.")
     is_solution: bool = False
     release_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    variant_of: str | None = Field(
+        default=None, description="Id of the document that holds the same work, and is read instead of this one."
+    )
     pages: int = 0
     warnings: list[str] = Field(default_factory=list, sa_type=JSON)
     ingested_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)

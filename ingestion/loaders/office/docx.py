@@ -1,8 +1,7 @@
-"""Word documents: headings, numbered lists, tables, formulas, text boxes, footnotes; hidden text is for staff."""
+"""Word documents: headings, numbered lists, tables, formulas, charts, text boxes, notes; hidden text is for staff."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,37 +11,36 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import first_heading, title_from
+from ingestion.loaders.office.charts import Charts
 from ingestion.loaders.office.markup import (
-    attribute,
-    child,
     find_all,
     is_monospaced,
-    local,
     paragraphs_text,
     parse_part,
     table_rows,
-    value,
     visible_text,
 )
 from ingestion.loaders.office.numbering import Numbering
-from ingestion.loaders.office.package import check_package, reading
+from ingestion.loaders.office.package import open_package, reading
+from ingestion.loaders.office.xml import attribute, child, local, value
 from ingestion.loaders.slides import for_staff
 from ingestion.loaders.staff_elements import block_says_solution
 
 _HEADING = re.compile(r"heading ([1-9])$", re.IGNORECASE)
 _CODE_STYLE = re.compile(r"\b(?:source ?code|code|verbatim|html preformatted|listing)\b", re.IGNORECASE)
 _NO_TITLE = re.compile(r"word document|document ?\d*|.*\.docx?", re.IGNORECASE)
+_NOTES = ("footnote", "endnote")
 _MAX_STYLES = 20
 """In a chain of styles that rest on each other; a damaged file may have them in a circle."""
 
 
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `EncryptedDocument`, `OversizedDocument`, `UnreadableDocument` for no document, or `EmptyDocument`."""
-    check_package(name, data)
+    package = open_package(name, data)
     with reading(name):
         import docx  # as every loader, imported for its own format alone
 
-        document = docx.Document(io.BytesIO(data))
+        document = docx.Document(package)
         reader = _Reader.of(document)
         lines = tuple(reader.lines(document.element.body))
         stated = (document.core_properties.title or "").strip()
@@ -68,8 +66,11 @@ class _Style:
 class _Reader:
     styles: dict[str, _Style]
     numbering: Numbering
-    footnotes: dict[str, str]
+    notes: dict[tuple[str, str], str]
+    """The texts of footnotes and endnotes by kind and id."""
+    charts: Charts
     title: str = ""
+    _drop_cap: str = ""
     _plain: _Style = field(default_factory=_Style)
 
     @classmethod
@@ -78,8 +79,13 @@ class _Reader:
         elements = {style.style_id: style.element for style in document.styles}
         kinds = {rel.reltype.rpartition("/")[2]: rel for rel in part.rels.values() if not rel.is_external}
         numbering = Numbering.of(part.numbering_part.element) if "numbering" in kinds else Numbering()
-        footnotes = _footnotes(kinds["footnotes"].target_part.blob) if "footnotes" in kinds else {}
-        return cls({key: _style(key, elements) for key in elements}, numbering, footnotes)
+        notes = {
+            (kind, number): text
+            for kind in _NOTES
+            if f"{kind}s" in kinds
+            for number, text in _notes(kind, kinds[f"{kind}s"].target_part.blob)
+        }
+        return cls({key: _style(key, elements) for key in elements}, numbering, notes, Charts(part))
 
     def lines(self, parent: Any) -> Iterator[Line]:
         for element in parent:
@@ -110,10 +116,15 @@ class _Reader:
         else:
             runs = [run for run in find_all(paragraph, "r") if self._is_shown(run) and visible_text(run).strip()]
             text = visible_text(paragraph, self._is_shown) + self._notes(paragraph)
+            if _is_drop_cap(paragraph):
+                self._drop_cap = text.strip()
+                return
+            text, self._drop_cap = self._drop_cap + text, ""
             yield from self._rows(label if text.strip() else "", text, style, runs)
             yield from self._hidden(paragraph)
         for box in find_all(paragraph, "txbxContent"):
             yield from self.lines(box)
+        yield from self.charts.lines(paragraph)
 
     def _is_shown(self, run: Any) -> bool:
         is_hidden = self.styles.get(value(run, "rPr", "rStyle"), self._plain).hidden
@@ -146,8 +157,12 @@ class _Reader:
         return _with_properties(self.styles.get(value(properties, "pStyle"), self._plain), properties)
 
     def _notes(self, paragraph: Any) -> str:
-        ids = (attribute(one, "id") or "" for one in find_all(paragraph, "footnoteReference"))
-        return "".join(f" (Footnote: {self.footnotes[one]})" for one in ids if self.footnotes.get(one))
+        keys = (
+            (kind, attribute(reference, "id") or "")
+            for kind in _NOTES
+            for reference in find_all(paragraph, f"{kind}Reference")
+        )
+        return "".join(f" ({key[0].capitalize()}: {self.notes[key]})" for key in keys if self.notes.get(key))
 
 
 def _style(key: str, elements: dict[str, Any]) -> _Style:
@@ -193,13 +208,16 @@ def _is_on(toggle: Any) -> bool:
     return toggle is not None and attribute(toggle, "val") not in ("0", "false", "off")
 
 
+def _is_drop_cap(paragraph: Any) -> bool:
+    frame = child(paragraph, "pPr", "framePr")
+    return frame is not None and attribute(frame, "dropCap") in ("drop", "margin")
+
+
 def _is_contents(control: Any) -> bool:
     return value(control, "sdtPr", "docPartObj", "docPartGallery").casefold() == "table of contents"
 
 
-def _footnotes(part: bytes) -> dict[str, str]:
-    return {
-        attribute(note, "id") or "": tidy(paragraphs_text(note))
-        for note in parse_part(part)
-        if local(note) == "footnote" and attribute(note, "type") is None
-    }
+def _notes(kind: str, part: bytes) -> Iterator[tuple[str, str]]:
+    for note in parse_part(part):
+        if local(note) == kind and attribute(note, "type") is None:
+            yield attribute(note, "id") or "", tidy(paragraphs_text(note))

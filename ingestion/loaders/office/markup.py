@@ -9,35 +9,15 @@ from typing import Any
 from lxml import etree
 
 from core.text.lines import tidy
+from core.text.raised import lowered, raised
+from ingestion.loaders.office.formulas import to_tex
+from ingestion.loaders.office.xml import attribute, child, local, value
 
 _MONOSPACED = re.compile(r"courier|consol|mono|menlo|\bcode\b|typewriter", re.IGNORECASE)
 _SKIPPED = frozenset(("Fallback", "del", "moveFrom", "instrText", "txbxContent", "rPr", "pPr", "delText"))
 """Beside what is shown: its copy for old programs, deleted text, field codes, and text boxes, which are read apart."""
+_SCRIPTS = {"superscript": raised, "subscript": lowered}
 _BREAKS = {"br": "\n", "cr": "\n", "tab": "\t", "noBreakHyphen": "-"}
-
-
-def local(element: Any) -> str:
-    """An element's name without its namespace; nothing for comments."""
-    tag = element.tag
-    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
-
-
-def attribute(element: Any, name: str) -> str | None:
-    """An attribute's value, whatever its namespace."""
-    return next((str(value) for key, value in element.attrib.items() if key.rpartition("}")[2] == name), None)
-
-
-def child(element: Any, *path: str) -> Any | None:
-    """The first element down a path of names, or none."""
-    for name in path:
-        element = next((below for below in element if local(below) == name), None) if element is not None else None
-    return element
-
-
-def value(element: Any, *path: str) -> str:
-    """The `val` of the first element down a path of names; empty without one."""
-    below = child(element, *path)
-    return "" if below is None else attribute(below, "val") or ""
 
 
 def parse_part(part: bytes) -> Any:
@@ -66,34 +46,42 @@ def visible_text(element: Any, is_shown: Callable[[Any], bool] = _is_shown) -> s
         if name == "t":
             parts.append(below.text or "")
         elif name == "oMath":
-            parts.append(f"${_math(below).strip()}$")
+            parts.append(f"${to_tex(below).strip()}$")
         elif name in _BREAKS:
             parts.append(_BREAKS[name])
-        elif name not in _SKIPPED and (name != "r" or is_shown(below)):
+        elif name == "r":
+            if is_shown(below) and not _is_struck(below):
+                parts.append(_run_text("".join(parts[-2:]), below))
+        elif name not in _SKIPPED:
             parts.append(visible_text(below, is_shown))
     return "".join(parts)
 
 
-def _math(element: Any) -> str:
-    parts = {local(below): below for below in element}
-    inside = {name: _math(below) for name, below in parts.items() if name in ("e", "sup", "sub", "num", "den", "deg")}
-    match local(element):
-        case "t":
-            return element.text or ""
-        case "f":
-            return rf"\frac{{{inside.get('num', '')}}}{{{inside.get('den', '')}}}"
-        case "rad":
-            return rf"\sqrt{{{inside.get('e', '')}}}"
-        case "sSup" | "sSub" | "sSubSup" | "nary":
-            sign = value(element, "naryPr", "chr") or "∫"
-            base = f"{sign} " if local(element) == "nary" else inside.get("e", "")
-            scripts = "".join(
-                f"{mark}{{{inside[name]}}}" for mark, name in (("_", "sub"), ("^", "sup")) if inside.get(name)
-            )
-            return base + scripts + (f" {inside.get('e', '')}" if local(element) == "nary" else "")
-        case "d":
-            return f"({', '.join(_math(below) for below in element if local(below) == 'e')})"
-    return "".join(_math(below) for below in element if not local(below).endswith("Pr"))
+def _run_text(before: str, run: Any) -> str:
+    text = visible_text(run)
+    properties = child(run, "rPr")
+    if properties is None or not text.strip():
+        return text
+    position = value(properties, "vertAlign") or _by_baseline(attribute(properties, "baseline") or "0")
+    if position not in _SCRIPTS:
+        return text
+    return _SCRIPTS[position](before, text) + (" " if text[-1].isspace() else "")
+
+
+def _by_baseline(percent: str) -> str:
+    """How PowerPoint raises text: by thousandths of a per cent of its size, or by a percentage."""
+    if not percent.strip("-0% "):
+        return ""
+    return "subscript" if percent.startswith("-") else "superscript"
+
+
+def _is_struck(run: Any) -> bool:
+    properties = child(run, "rPr")
+    if properties is None:
+        return False
+    toggles = (child(properties, name) for name in ("strike", "dstrike"))
+    by_word = any(mark is not None and attribute(mark, "val") not in ("0", "false", "off") for mark in toggles)
+    return by_word or (attribute(properties, "strike") or "noStrike") != "noStrike"
 
 
 def is_monospaced(fonts: Iterable[str | None]) -> bool:

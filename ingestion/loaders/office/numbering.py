@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.text.numerals import MAX_ROMAN, roman
-from ingestion.loaders.office.markup import attribute, local, value
+from ingestion.loaders.office.xml import attribute, local, value
 
 MAX_INDENT = 8
 _PLACEHOLDER = re.compile(r"%([1-9])")

@@ -1,4 +1,4 @@
-"""PowerPoint decks: titles, tables, formulas, diagrams, picture descriptions; notes and hidden slides are for staff."""
+"""PowerPoint decks: titles, tables, formulas, diagrams, charts, descriptions; notes and hidden slides are for staff."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from core.errors import EmptyDocument
 from core.text.lines import tidy
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import title_from
+from ingestion.loaders.office.charts import Charts
 from ingestion.loaders.office.markup import (
-    attribute,
-    child,
     find_all,
     is_monospaced,
-    local,
     paragraphs_text,
     parse_part,
     table_rows,
     visible_text,
 )
-from ingestion.loaders.office.package import check_package, reading
+from ingestion.loaders.office.package import open_package, reading
+from ingestion.loaders.office.xml import attribute, child, local
 from ingestion.loaders.slides import Slide, deck_lines
 
 _TITLES = ("title", "ctrTitle")
@@ -36,9 +35,9 @@ _NO_DESCRIPTION = re.compile(
 
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `EncryptedDocument`, `OversizedDocument`, `UnreadableDocument` for what is no deck, or `EmptyDocument`."""
-    check_package(name, data)
+    package = open_package(name, data)
     with reading(name):
-        title, slides = _read(data)
+        title, slides = _read(package)
     lines = tuple(deck_lines(slides))
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text on its {len(slides)} slide(s), only pictures if anything.")
@@ -48,10 +47,10 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return LoadedDocument(title_from(name, title, first_title), lines, complete=True, warnings=warnings)
 
 
-def _read(data: bytes) -> tuple[str, list[Slide]]:
+def _read(package: io.BytesIO) -> tuple[str, list[Slide]]:
     import pptx  # as every loader, imported for its own format alone
 
-    deck = pptx.Presentation(io.BytesIO(data))
+    deck = pptx.Presentation(package)
     sections = _sections(deck.element)
     slides = [
         _slide(number, slide, sections.get(str(slide.slide_id), ""))
@@ -103,6 +102,7 @@ def _shape_lines(shape: Any, kind: str, number: int, part: Any) -> Iterator[Line
     if local(shape) == "graphicFrame":
         for table in find_all(shape, "tbl"):
             yield from (Line(row, page=number) for row in table_rows(table))
+        yield from Charts(part).lines(shape, number)
         for ids in find_all(shape, "relIds"):
             yield from _diagram(part, attribute(ids, "dm"), number)
     elif local(shape) == "pic":

@@ -43,10 +43,14 @@ _TOKEN = re.compile(
     r"|\\(?P<item>item|question|titledquestion|part|subpart)\b(?:[ \t]*\[(?P<option>[^\[\]\n]{0,200})\])?"
     rf"|\\(?P<solution>{_SOLUTION_MACROS})(?=\{{)"
     r"|\\(?P<branch>if(?!f\b)[A-Za-z]+|else|fi)\b"
+    r"|\\(?P<counting>set|addto)counter\{(?P<counter>[A-Za-z]{1,40})\}\{(?P<count>-?\d{1,4})\}"
 )
 _OPTION = re.compile(r"\s?\[(?P<option>[^\[\]\n]{0,200})\]")
 _STAFF_CONDITION = re.compile(r"if\w*?(?:solution|answer|soln?s?$|staff|instructor|teacher)\w*", re.IGNORECASE)
 _NEW_THEOREM = re.compile(r"\\newtheorem\*?\{(\w+)\}(?:\[\w+\])?\{([^{}\n]{1,60})\}")
+_COUNTERS = {"enumi": 1, "enumii": 2, "enumiii": 3, "enumiv": 4}
+_START = re.compile(r"\bstart\s*=\s*(\d{1,4})")
+_RESUME = re.compile(r"\bresume\b")
 _CELL = re.compile(r"(?<!\\)&")
 _RULE = re.compile(r"\\(?:hline|toprule|midrule|bottomrule)\b")
 MAX_ROMAN_LABEL = 10
@@ -78,6 +82,8 @@ class BlockWriter:
     _prefix: str = ""
     _frame: str = ""
     _depth: int = 0
+    _last_list: int = 0
+    """Items of the list that a resumed one continues."""
 
     def code(self, text: str) -> None:
         for row in text.strip("\n").split("\n"):
@@ -98,6 +104,8 @@ class BlockWriter:
             self._end(match["end"])
         elif match["branch"]:
             self._branch(match["branch"])
+        elif match["counter"]:
+            self._count(match["counter"], int(match["count"]), is_set=match["counting"] == "set")
         elif match["heading"] and not (match["heading"] == "part" and self._within("parts")):
             return self._argument(match, ends, lambda words: self._heading(match["heading"], words))
         elif match["solution"]:
@@ -131,7 +139,10 @@ class BlockWriter:
         name, position = match["begin"], match.end()
         option = _OPTION.match(match.string, position)
         position = option.end() if option else position
-        self._open.append(_Environment(name, solution=block_says_solution(f"{{{name}}}")))
+        environment = _Environment(name, solution=block_says_solution(f"{{{name}}}"))
+        self._open.append(environment)
+        if name == "enumerate":
+            environment.count = self._first_number(option["option"] if option else "")
         if name in _MATH:
             self._write("$$\\begin{aligned}" if name in _ALIGNED else "$$")
         elif name in self.theorems:
@@ -143,6 +154,12 @@ class BlockWriter:
             self._heading("frametitle", match.string[position + 1 : end])
             return end + 1
         return position
+
+    def _first_number(self, options: str) -> int:
+        """The count before a list's first item, by the options of enumitem."""
+        if start := _START.search(options):
+            return int(start[1]) - 1
+        return self._last_list if _RESUME.search(options) else 0
 
     def _theorem(self, word: str, option: str) -> None:
         title = f" ({plain(option).strip()})" if option else ""
@@ -157,8 +174,10 @@ class BlockWriter:
             return
         if name in _MATH:
             self._write("\\end{aligned}$$" if name in _ALIGNED else "$$")
-        while self._open.pop().name != name:
+        while (environment := self._open.pop()).name != name:
             pass
+        if name == "enumerate" and not self._within("enumerate"):
+            self._last_list = environment.count
 
     def _branch(self, word: str) -> None:
         if word == "fi":
@@ -194,6 +213,16 @@ class BlockWriter:
             else ("-" if innermost.name != "enumerate" else _number(depth, innermost.count))
         )
         self._prefix = f"{indent}{mark} "
+
+    def _count(self, counter: str, number: int, *, is_set: bool) -> None:
+        depth = _COUNTERS.get(counter)
+        if depth is None:
+            counter = self.theorems.get(counter, counter)
+            self._counts[counter] = number + (0 if is_set else self._counts[counter])
+            return
+        lists = [one for one in self._open if one.name == "enumerate"]
+        if len(lists) >= depth:
+            lists[depth - 1].count = number + (0 if is_set else lists[depth - 1].count)
 
     def _within(self, name: str) -> bool:
         return any(one.name == name for one in self._open)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
+from core.text.raised import lowered, raised
+from ingestion.loaders.tex.quantities import QUANTITIES, read_quantity
+
 _MATH = (
     r"\$\$[^$]{0,5000}\$\$|\$(?:\\.|[^$\\\n])+\$|\\\((?P<inline>(?:[^\\]|\\[^)]){0,2000}?)\\\)"
     r"|\\\[(?P<display>(?:[^\\]|\\[^\[\]]){0,5000}?)\\\]"
@@ -34,10 +37,11 @@ _WITHOUT_TEXT = frozenset(
     thispagestyle graphicspath lstset hypersetup geometry definecolor nocite phantom vphantom hphantom index
     pgfplotsset tikzset usetikzlibrary theoremstyle newtheorem newenvironment renewenvironment DeclareMathOperator
     addcontentsline rule cline cmidrule color textcolor pagecolor fontsize usetheme usecolortheme setbeamertemplate href
-    title author date
+    title author date sout st
     """.split()  # noqa: SIM905  (a list of words reads best as text)
 )
 """Their first argument is no text."""
+_RAISED = {"textsuperscript": raised, "textsubscript": lowered}
 _WRAPPED = {"texttt": ("`", "`"), "textbf": ("**", "**"), "footnote": (" (Footnote: ", ")"), "caption": ("\n", "\n")}
 
 
@@ -52,7 +56,13 @@ def plain(text: str) -> str:
         position = match.end()
         if macro := match["macro"]:
             end = ends.get(position)
-            if macro in _WITHOUT_TEXT and end is not None:
+            if macro in QUANTITIES and end is not None:
+                words, position = read_quantity(macro, text, ends, position)
+                parts.append(words)
+            elif macro in _RAISED and end is not None:
+                parts.append(_RAISED[macro](text[: match.start()][-20:], plain(text[position + 1 : end])))
+                position = end + 1
+            elif macro in _WITHOUT_TEXT and end is not None:
                 position = end + 1
             elif macro in _WRAPPED and end is not None:
                 parts.append(_WRAPPED[macro][0])

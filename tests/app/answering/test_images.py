@@ -13,7 +13,7 @@ import pytest
 from app.answering.images import decoded
 from app.schemas import ImageIn
 from core.errors import InvalidInput
-from pipelines.images.ocr import find_tesseract
+from core.ocr import find_tesseract
 from tests.app.asking import request, stored
 from tests.app.live import live, settings_in
 from tests.core.llm.endpoint import KEY

@@ -44,6 +44,7 @@ TEXTS = {
         for n in (3, 4)
     )
     + "END:VCALENDAR\r\n",
+    "code": "# Été\ndef main():\n    return 1\n",
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 

@@ -246,3 +246,31 @@ def test_boxes_of_a_jupyter_book_are_prose_without_marks_and_options() -> None:
 def test_a_box_named_solution_is_one_whatever_it_is_made_of() -> None:
     lines = load("ps.md", b"# Sheet\n\n```{solution} q1\n:class: dropdown\nIt is 4.\n```\n\nMore.\n").lines
     assert [line.text for line in lines if line.solution and line.closed] == ["q1", "It is 4."]
+
+
+def test_struck_words_are_no_text_and_raised_ones_are_powers() -> None:
+    assert texts("Room ~~101~~ 202 on <del>Monday</del> Friday, 4<sup>2</sup> seats, `a ~~b~~`, m<sub>1</sub>") == [
+        "Room 202 on Friday, 4^2 seats, `a ~~b~~`, m₁"
+    ]
+
+
+def test_comments_of_a_site_generator_are_left_out() -> None:
+    document = load(
+        "a.md", b"---\nlayout: page\n---\n\nSheet\n\n{%- comment -%}\nThe answer is 7.\n{%- endcomment -%}\n\nEnd"
+    )
+    assert [line.text for line in document.lines if line.text] == ["Sheet", "End"]
+
+
+def test_a_page_whose_only_text_is_in_its_header_has_it() -> None:
+    header = (
+        "title: Week 3\nlayout: week\ntopics:\n- Stacks and their uses\n- Queues\nsummary: |\n    We meet queues.\n\n"
+        "    Read *chapter 4* before Tuesday.\n"
+    )
+    document = load("week3.md", f"---\n{header}---\n\n{{% include nav.html %}}\n".encode())
+    text = [line.text for line in document.lines if line.text]
+    assert document.title == "Week 3"
+    assert text[:3] == ["Topics", "- Stacks and their uses", "- Queues"]
+    assert "We meet queues." in text
+    assert "week" not in text
+    full = load("week3.md", f"---\n{header}---\n\nThis page has sentences of its own, several words.\n".encode())
+    assert [line.text for line in full.lines] == ["This page has sentences of its own, several words."]

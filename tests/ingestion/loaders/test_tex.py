@@ -189,3 +189,29 @@ def test_no_arrangement_of_marks_breaks_the_reader(pieces: list[str]) -> None:
 )
 def test_marks_that_never_end_take_no_time_beyond_measure(piece: str) -> None:
     assert load("n.tex", b"words " + piece.encode() * 20_000).lines
+
+
+def test_list_numbers_follow_counters_and_options() -> None:
+    assert _texts(
+        r"""\begin{document}\setcounter{exercise}{2}
+        \begin{enumerate}[label=\arabic*.,start=4]\item a\begin{enumerate}\setcounter{enumii}{1}\item b\end{enumerate}
+        \end{enumerate}\begin{enumerate}[resume]\item c\end{enumerate}
+        \begin{exercise}Prove it.\end{exercise}"""
+    ) == ["4. a", "  (b) b", "5. c", "Exercise 3", "Prove it."]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (r"\SI{4.2}{\joule\per\gram\per\kelvin}", "4.2 J/g/K"),
+        (r"\qty{7}{\mega\watt\hour}", "7 MW·h"),
+        (r"\unit{\metre\per\second\squared}", "m/s^2"),
+        (r"\qtyrange{2}{8}{\degreeCelsius}", "2 °C to 8 °C"),
+        (r"\numlist{4;6}", "4 and 6"),
+        (r"\num{e3} and \ang{12;30;}", "1e3 and 12°30′"),
+        (r"\si{kg.m^2}", "kg m^2"),
+        (r"5\textsuperscript{th}, 2\textsuperscript{8}, \sout{gone}here", "5th, 2^8, here"),
+    ],
+)
+def test_quantities_are_read_with_their_units(source: str, expected: str) -> None:
+    assert _texts(f"\\begin{{document}}{source}") == [expected]

@@ -172,3 +172,15 @@ def test_sections_are_headed_by_their_time_and_end_in_time(cues: list[tuple[int,
             begun = line.seconds[0]
             assert line.text == clock(begun)
         assert line.seconds[0] - begun < 90
+
+
+def test_words_may_follow_an_empty_line_and_times_may_lack_fractions() -> None:
+    vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n\nLimits come first.\n\nNOTE no words\n\nb\n00:03 --> 00:04\nThen sums.\n"
+    assert [line.text for line in load("a.vtt", vtt.encode()).lines] == ["0:01", "", "Limits come first.", "Then sums."]
+    srt = "1\n0:00:01 --> 0:00:02\nOne word\n\n2\n0:00:02-->0:00:03,5\nTwo words\n"
+    assert [line.text for line in load("a.srt", srt.encode()).lines] == ["0:01", "", "One word", "Two words"]
+
+
+def test_a_caption_without_words_takes_none_of_the_next_one() -> None:
+    vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n\nsecond\n00:03.000 --> 00:04.000\nOnly this.\n"
+    assert [line.text for line in load("a.vtt", vtt.encode()).lines] == ["0:03", "", "Only this."]

@@ -14,10 +14,10 @@ from core.errors import ModelRefused
 from core.llm.prompt import render
 from core.llm.scripted import ScriptedLLM
 from core.llm.task import Choice, Task
+from core.ocr import find_tesseract
 from core.types import Question, StepKind
 from pipelines import answer_with
 from pipelines.fc import Fc
-from pipelines.images.ocr import find_tesseract
 from pipelines.images.reading import MAX_TEXT_CHARS, ImageReader, tidy
 from pipelines.run import Run
 from pipelines.running.answer_limits import AnswerLimits

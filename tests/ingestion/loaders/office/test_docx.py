@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import docx
 import pytest
+from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
-from docx.oxml import OxmlElement
+from docx.oxml import OxmlElement, parse_xml
+from docx.oxml.ns import nsdecls
 
 from core.errors import EmptyDocument
 from ingestion.document import LineKind, LoadedDocument
@@ -124,3 +128,69 @@ def test_a_font_for_programs_is_code() -> None:
 def test_a_document_without_words_is_empty() -> None:
     with pytest.raises(EmptyDocument, match="only pictures"):
         load("n.docx", saved(docx.Document()))
+
+
+def _math(xml: str) -> Document:
+    namespaces = f'{nsdecls("w")} xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+    made = document(("", ""))
+    made.paragraphs[0]._p.append(parse_xml(f"<m:oMath {namespaces}>{xml}</m:oMath>"))
+    return made
+
+
+def _run(text: str) -> str:
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+@pytest.mark.parametrize(
+    ("xml", "expected"),
+    [
+        (f"<m:rad><m:deg>{_run('4')}</m:deg><m:e>{_run('16')}</m:e></m:rad>", r"$\sqrt[4]{16}$"),
+        (f"<m:rad><m:deg/><m:e>{_run('9')}</m:e></m:rad>", r"$\sqrt{9}$"),
+        (f'<m:d><m:dPr><m:begChr m:val="⌈"/><m:endChr m:val="⌉"/></m:dPr><m:e>{_run("2.1")}</m:e></m:d>',
+         r"$\lceil 2.1\rceil$"),
+        (f'<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val=""/></m:dPr><m:e>{_run("x")}</m:e></m:d>', "$[x$"),
+        (f"<m:d><m:e>{_run('a')}</m:e><m:e>{_run('b')}</m:e></m:d>", "$(a, b)$"),
+        (f'<m:d><m:e><m:f><m:fPr><m:type m:val="noBar"/></m:fPr><m:num>{_run("6")}</m:num><m:den>{_run("1")}</m:den>'
+         "</m:f></m:e></m:d>", r"$\binom{6}{1}$"),
+        (f"<m:m><m:mr><m:e>{_run('1')}</m:e><m:e>{_run('0')}</m:e></m:mr></m:m>", r"$\begin{matrix}1 & 0\end{matrix}$"),
+        (f"<m:func><m:fName>{_run('sin')}</m:fName><m:e>{_run('t')}</m:e></m:func>", r"$\sin t$"),
+    ],
+)  # fmt: skip
+def test_formulas_are_tex(xml: str, expected: str) -> None:
+    assert _texts(load("f.docx", saved(_math(xml)))) == [expected]
+
+
+def test_raised_lowered_and_struck_text() -> None:
+    made = document(("", ""))
+    paragraph = made.paragraphs[0]
+    for text, change in (
+        ("3", ""),
+        ("4", "superscript"),
+        (" or ", ""),
+        ("four ", "strike"),
+        ("H", ""),
+        ("2", "subscript"),
+    ):
+        run = paragraph.add_run(text)
+        if change:
+            setattr(run.font, change, True)
+    assert _texts(load("n.docx", saved(made))) == ["3^4 or H₂"]
+
+
+def test_a_drop_cap_is_a_letter_of_its_word() -> None:
+    made = document(("", "G"), ("", "raphs have edges."))
+    properties = made.paragraphs[0]._p.get_or_add_pPr()
+    properties.append(parse_xml(f'<w:framePr {nsdecls("w")} w:dropCap="drop" w:lines="3"/>'))
+    assert _texts(load("n.docx", saved(made))) == ["Graphs have edges."]
+
+
+def test_a_strict_package_is_read_like_any() -> None:
+    def strict(part: bytes) -> bytes:
+        usual = rb"http://schemas\.openxmlformats\.org/(officeDocument|wordprocessingml|drawingml)/2006/"
+        return re.sub(usual, rb"http://purl.oclc.org/ooxml/\1/", part)
+
+    data = saved(document(("Heading 1", "Sets"), ("", "A set has members.")))
+    for part in ("_rels/.rels", "word/_rels/document.xml.rels", "word/document.xml", "word/styles.xml"):
+        data = rewritten(data, part, strict)
+    found = load("n.docx", data)
+    assert [(line.level, line.text) for line in found.lines if line.text] == [(1, "Sets"), (0, "A set has members.")]

@@ -5,6 +5,8 @@ import io
 import pptx
 import pytest
 from PIL import Image
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from core.errors import EmptyDocument
@@ -139,3 +141,31 @@ def test_a_deck_without_text_on_some_slides_says_so() -> None:
     made.slides.add_slide(made.slide_layouts[TITLE_ONLY])
     slide(made, "Next", "b")
     assert load("l.pptx", saved(made)).warnings == ("l.pptx: 1 of 3 slides have no text.",)
+
+
+def test_a_chart_is_read_with_its_title_categories_and_values() -> None:
+    made = deck(("Turnout", ""))
+    data = CategoryChartData()
+    data.categories = ["Spring", "Fall"]
+    data.add_series("Students", (41, 57.5))
+    shape = made.slides[0].shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, 0, 0, 100, 100, data)
+    shape.chart.has_title = True
+    shape.chart.chart_title.text_frame.text = "Who came"
+    texts = [line.text for line in load("d.pptx", saved(made)).lines if line.text]
+    assert texts == ["Turnout", "[Chart: Who came]", "| Students", "Spring | 41", "Fall | 57.5"]
+
+
+def test_raised_and_struck_text_of_a_slide() -> None:
+    made = deck(("Units", ""))
+    paragraph = made.slides[0].placeholders[1].text_frame.paragraphs[0]
+    for text, attributes in (
+        ("s", {}),
+        ("-2", {"baseline": "30000"}),
+        (", old", {"strike": "sngStrike"}),
+        (" new", {}),
+    ):
+        run = paragraph.add_run()
+        run.text = text
+        for name, value in attributes.items():
+            run._r.get_or_add_rPr().set(name, value)
+    assert [line.text for line in load("d.pptx", saved(made)).lines if line.text] == ["Units", "- s^(-2) new"]

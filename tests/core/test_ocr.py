@@ -13,7 +13,7 @@ import uvloop
 from PIL import Image
 
 from core.errors import UnreadableImage
-from pipelines.images.ocr import find_tesseract, read_text
+from core.ocr import find_tesseract, read_text
 from pipelines.images.pictures import for_ocr
 from tests.pipelines.images.drawing import drawn
 
