@@ -383,7 +383,8 @@ def _is_held(clause: str, exam: re.Match[str], moments: Sequence[Mention]) -> bo
         ]
     if not before:
         return True
-    return bool(moments) and bool(_HELD.fullmatch(clause[exam.end() : moments[0].start]))
+    is_ahead = bool(moments) and exam.end() <= moments[0].start
+    return is_ahead and bool(_HELD.fullmatch(clause[exam.end() : moments[0].start]))
 
 
 def _read_event(rest: str, quote: str, lead: Mention) -> Iterator[Statement]:

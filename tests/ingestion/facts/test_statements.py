@@ -95,7 +95,14 @@ def test_exams_and_holidays_are_read(line: str, role: Role, title: str) -> None:
     assert (statement.role, statement.title) == (role, title)
 
 
-@pytest.mark.parametrize("line", ["Review for the midterm: March 10", "Grades of the final exam come on May 9"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Review for the midterm: March 10",
+        "Grades of the final exam come on May 9",
+        "The term runs from January 20 to May 8, with spring break",
+    ],
+)
 def test_what_is_around_an_exam_is_none(line: str) -> None:
     assert said(line) == []
 
