@@ -17,7 +17,7 @@ from homework.mathematics.tokens import FUNCTIONS, GREEK
 from homework.mathematics.trees import Name, Operation, UnreadableMathematics, brackets_of
 from homework.mathematics.units import Dimension, unit_of_word
 from homework.mathematics.values import AS_WRITTEN, InconsistentUnits, dimension_of, value_of_tree, values_of
-from homework.submission import Step, read_submission
+from homework.submission import WorkStep, read_submission
 
 MIN_WORD = 4
 """Letters from which one word alone makes an answer of words."""
@@ -100,7 +100,7 @@ class FinalAnswer:
 def official_answers(text: str) -> list[FinalAnswer]:
     """The answers that an official final answer holds: usually one; several for `t = 2 s, v = 20 m/s`."""
     text = split_asides(with_lists(_LABEL.sub("", text)))[0].strip()
-    steps: list[Step] = []
+    steps: list[WorkStep] = []
     if not _is_prose(text) and not _ARROW.search(text):
         # "2 km" is text and "mgh" is a formula: the first reading that comes to something counts.
         readings = (read_submission(form).steps for form in (text, f"${text}$"))
@@ -110,7 +110,7 @@ def official_answers(text: str) -> list[FinalAnswer]:
     return numbers or answers or [FinalAnswer(text)]
 
 
-def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+def answers_of_line(line: str, steps: Sequence[WorkStep]) -> list[FinalAnswer]:
     """The answers that a student's line gives: ranges in words, several values together, and what each chain gives."""
     single = [answer for step in steps for answer in answers_of_step(step)]
     together = alternatives_of_line(line, steps)
@@ -119,7 +119,7 @@ def answers_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     return [*together, *([everything] if everything else []), *reversed(single)]
 
 
-def alternatives_of_line(line: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+def alternatives_of_line(line: str, steps: Sequence[WorkStep]) -> list[FinalAnswer]:
     """The values or ranges that a line gives to one variable side by side: `x = 2 or x = 3`."""
     groups = [group for group in _alternatives(list(steps)) if len(group) > 1]
     return [answer for group in groups for answer in _joined(line, group)]
@@ -145,9 +145,9 @@ def rows_of(answer: FinalAnswer) -> Rows:
     return answer.rows
 
 
-def _alternatives(steps: list[Step]) -> list[list[Step]]:
+def _alternatives(steps: list[WorkStep]) -> list[list[WorkStep]]:
     """Steps that belong together: `x = 2 or x = 3`, `x = 2, 3`. Those of another variable stand alone."""
-    groups: list[list[Step]] = []
+    groups: list[list[WorkStep]] = []
     for step in steps:
         before = groups[-1][-1].name if groups else None
         is_alike = (
@@ -165,7 +165,7 @@ def base_name(name: str | None) -> str | None:
     return re.sub(r"_?\d$", "", name) if name else None
 
 
-def _joined(text: str, steps: Sequence[Step]) -> list[FinalAnswer]:
+def _joined(text: str, steps: Sequence[WorkStep]) -> list[FinalAnswer]:
     """What steps side by side come to together."""
     answers = [answer for step in steps for answer in answers_of_step(step)]
     ranges = tuple(sorted((one for answer in answers for one in answer.ranges), key=lambda one: one.low))
@@ -177,7 +177,7 @@ def _joined(text: str, steps: Sequence[Step]) -> list[FinalAnswer]:
     return [FinalAnswer(text, values, name=answers[0].name)] if values else []
 
 
-def answers_of_step(step: Step) -> list[FinalAnswer]:
+def answers_of_step(step: WorkStep) -> list[FinalAnswer]:
     """What a chain comes to; several for `(x, y) = (2, 1)`."""
     if ranges := _ranges_of(step):
         return [FinalAnswer(step.texts[-1], ranges=ranges)]
@@ -197,7 +197,7 @@ def answers_of_step(step: Step) -> list[FinalAnswer]:
     return listed or ([answer] if answer else [])
 
 
-def _without_bound(step: Step) -> Step:
+def _without_bound(step: WorkStep) -> WorkStep:
     """A chain without what its value is compared with in the end: `NPV = 500 - 122 = 378 > 0`."""
     end = next((at for at, relation in enumerate(step.relations) if relation in "<>≤≥≠"), None)
     if not end:
@@ -207,7 +207,7 @@ def _without_bound(step: Step) -> Step:
     )
 
 
-def answers_passed(step: Step) -> Iterator[FinalAnswer]:
+def answers_passed(step: WorkStep) -> Iterator[FinalAnswer]:
     """The numbers that a chain comes by on its way: 120 km/h in `150/1.25 = 120 km/h = 33.3 m/s`."""
     for expression in step.expressions[1:-1]:
         if expression is not None and not expression.names and (expression.number or step.result is None):
@@ -268,7 +268,7 @@ def _as_array(value: object) -> Array | None:
     return value if isinstance(value, np.ndarray) else None
 
 
-def _of_number(step: Step, result: Expression) -> FinalAnswer | None:
+def _of_number(step: WorkStep, result: Expression) -> FinalAnswer | None:
     known = _quantities_of(result)
     before = step.expressions[-2] if len(step.expressions) == 2 else None
     equation = (before, result) if before is not None and before.names and before.name is None else None
@@ -285,7 +285,7 @@ def _of_number(step: Step, result: Expression) -> FinalAnswer | None:
     return answer if known else None
 
 
-def _of_term(step: Step, result: Expression) -> FinalAnswer | None:
+def _of_term(step: WorkStep, result: Expression) -> FinalAnswer | None:
     left = step.expressions[0]
     equation = (left, result) if len(step.expressions) == 2 and left is not None else None
     if equation and result.name and not equation[0].names:
@@ -301,7 +301,7 @@ def _is_to_be_solved(side: Expression) -> bool:
     return len(side.names) == 1 and isinstance(tree, Operation) and tree.operator in ("+", "-", "neg", "*", "/", "^")
 
 
-def _ranges_of(step: Step) -> tuple[Range, ...]:
+def _ranges_of(step: WorkStep) -> tuple[Range, ...]:
     """The range that an inequality gives to one variable."""
     if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
         return ()

@@ -13,7 +13,7 @@ from core.homework import CRITERIA, Verdict
 from core.work.pool import SUBMISSION_LIMITS, WorkPool
 from core.work.process import WorkStopped
 from core.work.serving import WorkLimits
-from homework.findings import Check, Checked
+from homework.findings import Check, HomeworkChecks
 from homework.limits import MAX_CHARS
 from homework.task import HomeworkTask
 
@@ -29,7 +29,7 @@ class HomeworkChecker:
     pool: WorkPool
     limits: WorkLimits = SUBMISSION_LIMITS
 
-    async def check(self, task: HomeworkTask, text: str) -> Checked:
+    async def check(self, task: HomeworkTask, text: str) -> HomeworkChecks:
         """The check of each criterion; all are `cannot_tell` where the submission exceeded a limit.
 
         Raises `Overloaded` and `Stopping`, see `WorkPool`.
@@ -48,14 +48,14 @@ class HomeworkChecker:
             return unchecked("The computation failed on this submission.")
 
 
-def unchecked(reason: str) -> Checked:
+def unchecked(reason: str) -> HomeworkChecks:
     """No verdict by any criterion, and why."""
-    return Checked({criterion: Check(Verdict.CANNOT_TELL, evidence=reason) for criterion in CRITERIA})
+    return HomeworkChecks({criterion: Check(Verdict.CANNOT_TELL, evidence=reason) for criterion in CRITERIA})
 
 
 @cache
-def _checks() -> TypeAdapter[Checked]:
-    return TypeAdapter(Checked)
+def _checks() -> TypeAdapter[HomeworkChecks]:
+    return TypeAdapter(HomeworkChecks)
 
 
 @cache

@@ -13,7 +13,7 @@ from homework.checks.final_answer import check_final_answer
 from homework.checks.posed import Posed, posed_by
 from homework.checks.units import check_units
 from homework.checks.wording import words_of
-from homework.findings import Check, Checked
+from homework.findings import Check, HomeworkChecks
 from homework.mathematics.decimals import other_reading, with_decimal_points
 from homework.solutions import final_answers
 from homework.submission import Submission, labels_in, read_submission
@@ -23,7 +23,7 @@ _PART = re.compile(r"(?:^|(?<=\s))\(?(?:[a-h]|\d|[iv]{1,3})\)\s", re.MULTILINE)
 _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
 
 
-def check(task: HomeworkTask, text: str) -> Checked:
+def check(task: HomeworkTask, text: str) -> HomeworkChecks:
     """A check for each criterion. The method is never computed: only a model or a person can tell.
 
     Where steps or results do not hold with commas between numbers, these are tried as decimal commas.
@@ -36,13 +36,13 @@ def check(task: HomeworkTask, text: str) -> Checked:
     return checked if _fails(with_points) else with_points
 
 
-def _fails(checked: Checked) -> bool:
+def _fails(checked: HomeworkChecks) -> bool:
     final = checked["final_answer"].verdict
     is_unclear = final is Verdict.CANNOT_TELL and bool(checked.final)
     return is_unclear or final.is_flagged or checked["arithmetic"].verdict.is_flagged
 
 
-def _check(task: HomeworkTask, text: str) -> Checked:
+def _check(task: HomeworkTask, text: str) -> HomeworkChecks:
     parts = max(task.parts, len(task.final), 1)
     final = task.final or final_answers(with_decimal_points(task.solution or ""), parts)
     submission = read_submission(with_decimal_points(text), parts=parts, labels=labels_in(text, task.text, parts))
@@ -56,7 +56,7 @@ def _check(task: HomeworkTask, text: str) -> Checked:
         "arithmetic": arithmetic,
         "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
     }
-    return Checked(checks, final)
+    return HomeworkChecks(checks, final)
 
 
 def _numbers_in(task: str) -> frozenset[float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.homework import CRITERIA, CRITERION_NAMES, CriterionFeedback, Feedback, Verdict
 from core.text.sentences import rough_sentences
-from homework.findings import Check, Checked
+from homework.findings import Check, HomeworkChecks
 from homework.task import HomeworkTask
 from tasks import WriteFeedback, WrittenCriterion, WrittenFeedback
 
@@ -21,7 +21,7 @@ _UNDECIDED = (Verdict.CANNOT_TELL, Verdict.NOT_APPLICABLE)
 
 
 def feedback_task(
-    course: str, style: str, task: str, solution: str, submission: str, checked: Checked
+    course: str, style: str, task: str, solution: str, submission: str, checked: HomeworkChecks
 ) -> WriteFeedback:
     """What a model is given."""
     numbered = "\n".join(f"{number}| {line}" for number, line in enumerate(submission.splitlines(), 1))
@@ -50,7 +50,7 @@ def told(check: Check) -> str:
 
 
 def joined(
-    written: WrittenFeedback, checked: Checked, task: HomeworkTask, submission: str
+    written: WrittenFeedback, checked: HomeworkChecks, task: HomeworkTask, submission: str
 ) -> tuple[Feedback, list[str]]:
     """The feedback, and notes for its reviewer: what the model said against a computation, what gave too much away."""
     notes: list[str] = []

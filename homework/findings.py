@@ -8,7 +8,7 @@ from core.homework import Verdict
 
 
 @dataclass(frozen=True)
-class Finding:
+class HomeworkFinding:
     """Something amiss by one criterion, at a line (from 1) or in the whole. `evidence` quotes no official solution."""
 
     criterion: str
@@ -22,12 +22,12 @@ class Check:
     """A criterion's verdict with its findings; `evidence` says what was looked at where nothing was found."""
 
     verdict: Verdict
-    findings: tuple[Finding, ...] = field(default=())
+    findings: tuple[HomeworkFinding, ...] = field(default=())
     evidence: str = ""
 
 
 @dataclass(frozen=True)
-class Checked:
+class HomeworkChecks:
     """The check of each criterion, and the official final answers that were compared."""
 
     checks: dict[str, Check]

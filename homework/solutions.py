@@ -9,7 +9,7 @@ from homework.checks.conclusions import AnswerLine, answer_lines
 from homework.mathematics.chains import chains_of
 from homework.mathematics.pieces import with_units
 from homework.mathematics.tokens import tokens_of
-from homework.submission import Step, Submission, labels_in, read_submission
+from homework.submission import Submission, WorkStep, labels_in, read_submission
 
 _ANSWER = re.compile(r"^\W*(?:final\s+)?answers?\W*(?::|is\b)\W*(.+)$", re.IGNORECASE | re.MULTILINE)
 _HEADING = re.compile(r"^\W*(?:solution|lösung)\b[\s.:*_]*", re.IGNORECASE)
@@ -46,7 +46,7 @@ def _last_result(submission: Submission, part: int | None) -> str | None:
     return f"{given.name} = {given.text}" if given.name and (is_only or named) else given.text
 
 
-def _is_read_as_a_whole(line: AnswerLine, steps: Sequence[Step]) -> bool:
+def _is_read_as_a_whole(line: AnswerLine, steps: Sequence[WorkStep]) -> bool:
     """Whether a line ends in a matrix, a vector or a range; `P(1 < X < 5) = 0.68` ends in a number."""
     whole = line.answers[0]
     is_equality = bool(steps) and bool(steps[-1].relations) and set(steps[-1].relations) <= {"=", "≈"}
@@ -54,12 +54,12 @@ def _is_read_as_a_whole(line: AnswerLine, steps: Sequence[Step]) -> bool:
     return bool(whole.rows) or (bool(whole.ranges) and (ends_in_bracket or not is_equality))
 
 
-def _named_at_the_end(text: str, steps: Sequence[Step]) -> list[Step]:
+def _named_at_the_end(text: str, steps: Sequence[WorkStep]) -> list[WorkStep]:
     """The steps at the end of a line that give variables their values: `x = 2 or x = 3`, `v = 2 m/s and s = 5 m`.
 
     "mean = 12, s = 4/2 = 2" works towards the last one alone.
     """
-    found: list[Step] = []
+    found: list[WorkStep] = []
     for step in reversed(steps):
         if not step.name or "'" in step.name or step.result is None or step.result.names:
             break
@@ -70,5 +70,5 @@ def _named_at_the_end(text: str, steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-def _worked(step: Step) -> bool:
+def _worked(step: WorkStep) -> bool:
     return len(step.expressions) > 2

@@ -69,7 +69,7 @@ _ANSWER = re.compile(
 
 
 @dataclass(frozen=True)
-class Step:
+class WorkStep:
     """A chain of expressions in a line (from 1) of the submission; an expression that was not understood is None.
 
     `position` counts the lines that are not blank. `name` is the variable that the chain is about, also where it began
@@ -99,7 +99,7 @@ class Submission:
     """What a student handed in: its lines, and the steps found in them. `parts` are the parts that it labels."""
 
     lines: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[WorkStep, ...]
     parts: tuple[int, ...]
     part_of_line: tuple[int | None, ...]
 
@@ -112,7 +112,7 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
     """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
     lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
     unquoted = _unquoted(lines)
-    steps: list[Step] = []
+    steps: list[WorkStep] = []
     part_of_line: list[int | None] = []
     part: int | None = None
     seen: list[int] = []
@@ -233,7 +233,7 @@ class _Row:
     is_marked: bool
 
 
-def _add_steps(steps: list[Step], row: _Row, variables: frozenset[str]) -> None:
+def _add_steps(steps: list[WorkStep], row: _Row, variables: frozenset[str]) -> None:
     stated, asides = split_asides(row.text)
     for text, is_aside in ((stated, False), *((aside, True) for aside in asides)):
         for chain in _chains(text, row.is_formula, variables):
@@ -248,7 +248,7 @@ def _chains(text: str, is_formula: bool, variables: frozenset[str]) -> Iterator[
         yield from chains_of(with_units(tokens_of(text, math=is_formula), variables))
 
 
-def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
+def _step(chain: Chain, before: WorkStep | None, row: _Row, is_aside: bool) -> WorkStep:
     expressions: list[Expression | None] = [_expression(pieces) for pieces in chain.expressions]
     texts = [text_of(pieces) for pieces in chain.expressions]
     if chain.continued:
@@ -261,7 +261,7 @@ def _step(chain: Chain, before: Step | None, row: _Row, is_aside: bool) -> Step:
     name = first.name if first is not None and len(expressions) > 1 else None
     if chain.continued and before is not None:
         name = before.name or name
-    return Step(
+    return WorkStep(
         row.line,
         row.position,
         row.part,

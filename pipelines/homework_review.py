@@ -11,7 +11,7 @@ from core.homework import CRITERIA, Feedback
 from core.types import Answer, Status, StepKind
 from homework.checker import HomeworkChecker
 from homework.feedback import feedback_task, joined
-from homework.findings import Checked
+from homework.findings import HomeworkChecks
 from homework.task import HomeworkTask
 from pipelines.run import Run
 from safeguards.checks import Checks, withheld_warning
@@ -26,7 +26,7 @@ class HomeworkReview:
     checker: HomeworkChecker | None
     checks: Callable[[], Checks]
 
-    async def check(self) -> Checked:
+    async def check(self) -> HomeworkChecks:
         """What can be computed of the submission. Raises `InvalidInput` if the run has no homework."""
         task, checker = self._demanded()
         with self.state.trace.step(StepKind.CHECK) as details:
@@ -36,7 +36,7 @@ class HomeworkReview:
             self.state.note("The material has no official answer to this question, so none was compared.")
         return checked
 
-    async def write(self, checked: Checked) -> Answer:
+    async def write(self, checked: HomeworkChecks) -> Answer:
         """The feedback as an answer. Raises `RunTimeout`, and a `ModelError` if the model fails."""
         task, _ = self._demanded()
         state = self.state

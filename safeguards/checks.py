@@ -35,7 +35,7 @@ _REFERENCE = re.compile(r"\[\d+\]")
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedTexts:
     """Texts that may be shown, how many sentences were withheld, and warnings about what was removed."""
 
     texts: list[str]
@@ -63,7 +63,7 @@ class Checks:
         """True if there are texts for staff to look for, which takes a while."""
         return bool(self._staff)
 
-    def texts(self, texts: Sequence[str], cited: Sequence[str] = ()) -> Checked:
+    def texts(self, texts: Sequence[str], cited: Sequence[str] = ()) -> CheckedTexts:
         """All checks of texts that are shown beside each other; `cited` are the texts that may name links."""
         left, withheld = self.without_repeats([without_invisible(text) for text in texts])
         pairs = [self.without_foreign(text, cited) for text in left]
@@ -71,7 +71,9 @@ class Checks:
             # What stood between two words may have kept them apart.
             left, more = self.without_repeats([text for text, _ in pairs])
             withheld += more
-        return Checked(left, withheld, list(dict.fromkeys(warning for _, warnings in pairs for warning in warnings)))
+        return CheckedTexts(
+            left, withheld, list(dict.fromkeys(warning for _, warnings in pairs for warning in warnings))
+        )
 
     def without_foreign(self, text: str, cited: Sequence[str]) -> tuple[str, list[str]]:
         """The text without invisible characters, and without links and images that no text backs; warnings."""

@@ -30,7 +30,7 @@ Names = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Step:
+class ComparisonStep:
     """A statement without what is nested in it: its kind and its expressions, also as words."""
 
     node: ast.stmt
@@ -65,7 +65,7 @@ def _block(student: CodeTree, solution: CodeTree) -> tuple[ast.AST | None, ast.A
     return student.root, solution.root
 
 
-def _steps(root: ast.AST, names: Names) -> list[Step]:
+def _steps(root: ast.AST, names: Names) -> list[ComparisonStep]:
     """The statements of a block, in order, flattened. Names are replaced by those of `names`, others by a blank."""
     local, steps = _local_names(root), []
     left = list(getattr(root, "body", []))
@@ -79,7 +79,7 @@ def _steps(root: ast.AST, names: Names) -> list[Step]:
         if isinstance(plain, ast.AugAssign):
             tokens.append(type(plain.op).__name__)
         if not isinstance(statement, ast.FunctionDef):
-            steps.append(Step(plain, parts, tuple(tokens)))
+            steps.append(ComparisonStep(plain, parts, tuple(tokens)))
         inner = (getattr(statement, block, None) or [] for block in ("body", "orelse", "finalbody"))
         left = [*(one for block in inner for one in block if isinstance(one, ast.stmt)), *left]
     return steps
@@ -126,12 +126,14 @@ def _children(node: ast.AST) -> list[ast.AST]:
     return [child for child in ast.iter_child_nodes(node) if not isinstance(child, _TRANSPARENT)]
 
 
-def _similarity(one: Step, other: Step) -> float:
+def _similarity(one: ComparisonStep, other: ComparisonStep) -> float:
     alike = Indel.normalized_similarity(one.tokens, other.tokens)
     return float(alike * (1.0 if type(one.node) is type(other.node) else 0.6))
 
 
-def _aligned(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step, Step]]:
+def _aligned(
+    first: Sequence[ComparisonStep], second: Sequence[ComparisonStep]
+) -> list[tuple[ComparisonStep, ComparisonStep]]:
     """The pairs of steps of the best alignment (Needleman and Wunsch), in order."""
     rows, columns = len(first), len(second)
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
@@ -152,7 +154,7 @@ def _aligned(first: Sequence[Step], second: Sequence[Step]) -> list[tuple[Step, 
     return pairs
 
 
-def _names(pairs: Sequence[tuple[Step, Step]], theirs: ast.AST, ours: ast.AST) -> dict[str, str]:
+def _names(pairs: Sequence[tuple[ComparisonStep, ComparisonStep]], theirs: ast.AST, ours: ast.AST) -> dict[str, str]:
     """The student's names by the solution's: parameters by their place, others by the steps that match."""
     votes: Counter[tuple[str, str]] = Counter()
     chosen, given = _local_names(theirs), _local_names(ours)
@@ -169,11 +171,11 @@ def _names(pairs: Sequence[tuple[Step, Step]], theirs: ast.AST, ours: ast.AST) -
     return names
 
 
-def _names_in_order(step: Step) -> list[str]:
+def _names_in_order(step: ComparisonStep) -> list[str]:
     return [one.id for part in step.parts for one in ast.walk(part) if isinstance(one, ast.Name)]
 
 
-def _between(one: Step, other: Step, names: Names) -> Iterator[Finding]:
+def _between(one: ComparisonStep, other: ComparisonStep, names: Names) -> Iterator[Finding]:
     """How two matching steps of one kind differ."""
     if type(one.node) is not type(other.node):
         return

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from app.doctor.probes import CapabilityFinding
-from app.models.measured import Measured
+from app.models.measured import ModelMeasurements
 from core.llm.catalogue import Capability
 from core.types import Value
 
@@ -26,4 +26,4 @@ class CheckResult(Value):
     capabilities: dict[Capability, CapabilityFinding] = Field(
         default_factory=dict, description="Of a model: what it was seen to do."
     )
-    measured: Measured | None = Field(default=None, description="Of a model: what is remembered of it.")
+    measured: ModelMeasurements | None = Field(default=None, description="Of a model: what is remembered of it.")

@@ -10,7 +10,7 @@ from app.doctor.check import CheckResult, CheckState
 from app.doctor.probes import CapabilityFinding, SayReady, measure_speed, probe
 from app.models.chat import DEFAULT_MODEL, ModelBuilder
 from app.models.embeddings import AliasEndpoints
-from app.models.measured import Measured, measured_key, remember
+from app.models.measured import ModelMeasurements, measured_key, remember
 from core.errors import EduModError
 from core.llm.catalogue import Capability
 from core.llm.models import KeylessLLM, Models, NamedModel
@@ -42,7 +42,7 @@ async def model_checks(settings: Settings) -> list[CheckResult]:
 
 
 def _remember(settings: Settings, checks: Iterable[tuple[NamedModel, CheckResult]]) -> None:
-    found: dict[str, Measured] = {}
+    found: dict[str, ModelMeasurements] = {}
     for model, check in checks:
         if check.measured is not None:
             url = model.entry.base_url if model.entry else settings.llm_base_url
@@ -101,7 +101,7 @@ async def _check(title: str, model: NamedModel) -> CheckResult:
     speed = await measure_speed(model.llm) if model.entry and model.entry.is_small else None
     capabilities = await probe(model.llm)
     reading, writing = speed or (None, None)
-    measured = Measured(format=model.llm.format, reading=reading, writing=writing)
+    measured = ModelMeasurements(format=model.llm.format, reading=reading, writing=writing)
     finding = f"{reply.model} at {model.llm.address}: {reply.usage.model_ms / 1000:.1f} s; {_in_words(capabilities)}"
     if measured.speed:
         finding += f"; reads {measured.speed.reading:.0f} and writes {measured.speed.writing:.0f} tokens per second"

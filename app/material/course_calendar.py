@@ -9,7 +9,7 @@ from core.facts import FactKind, Moment
 from core.types import Passage
 from offline.calendar_answer import moment_text
 from offline.phrases import PHRASES
-from retrievers.calendar.calendar import Calendar, CourseWork, Event
+from retrievers.calendar.calendar import Calendar, CalendarEvent, CourseWork
 from student_code.catalogue import ENGLISH
 
 
@@ -23,7 +23,7 @@ class Day:
 
 
 @dataclass(frozen=True)
-class WorkLine:
+class CalendarLine:
     name: str
     title: str
     due: Sequence[Day]
@@ -50,7 +50,7 @@ class StaffLine:
 class CalendarPage:
     """What a course's page shows of its calendar; exams and holidays before classes."""
 
-    works: Sequence[WorkLine]
+    works: Sequence[CalendarLine]
     events: Sequence[EventLine]
     classes: Sequence[EventLine]
     staff: Sequence[StaffLine]
@@ -69,15 +69,15 @@ def calendar_page(calendar: Calendar) -> CalendarPage:
     return CalendarPage(works, others, classes, staff)
 
 
-def _work(work: CourseWork) -> WorkLine:
+def _work(work: CourseWork) -> CalendarLine:
     due = [_day(option.moment, option.said[0].passage, len({one.passage.document for one in option.said}))
            for option in work.due]  # fmt: skip
     released = [_day(option.moment, option.said[0].passage, 1) for option in work.released[:1]]
     title = work.title if work.title != work.label else ""
-    return WorkLine(work.label, title, due, released, work.points)
+    return CalendarLine(work.label, title, due, released, work.points)
 
 
-def _event(event: Event) -> EventLine:
+def _event(event: CalendarEvent) -> EventLine:
     row = event.row
     return EventLine(row.title, _day(event.moment, event.passage, 1, row.until), row.place)
 

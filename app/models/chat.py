@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from app.models.measured import NOTHING, Measured, measured_key, read_measured
+from app.models.measured import NOTHING, ModelMeasurements, measured_key, read_measured
 from app.models.tapes import Tapes
 from app.operation.variables import environment
 from core.llm.base import LLM
@@ -112,7 +112,7 @@ class ModelBuilder:
             answer_seconds=CALLS_PER_ANSWER * seconds if seconds else None,
         )
 
-    def _measured(self, alias: str, base_url: str, model: str) -> Measured:
+    def _measured(self, alias: str, base_url: str, model: str) -> ModelMeasurements:
         return read_measured(self.settings.home).get(measured_key(alias, base_url, model), NOTHING)
 
     def _of_settings(self) -> list[NamedModel]:
@@ -195,7 +195,7 @@ class Endpoint:
     set_by: SetBy = SETTINGS
 
 
-def _seconds(entry: ModelEntry, measured: Measured) -> float | None:
+def _seconds(entry: ModelEntry, measured: ModelMeasurements) -> float | None:
     """Time for one call of a small model, by its measured speed; None for others."""
     if not entry.is_small or measured.speed is None:
         return None

@@ -17,7 +17,7 @@ from core.types import Value
 log = logging.getLogger("edumod")
 
 
-class Measured(Value):
+class ModelMeasurements(Value):
     """Of one model: the strictest format that gave a valid object, and tokens per second. None was not found out."""
 
     format: Format | None = None
@@ -34,10 +34,10 @@ class Measured(Value):
 
 
 class _File(BaseModel):
-    models: dict[str, Measured] = {}
+    models: dict[str, ModelMeasurements] = {}
 
 
-NOTHING = Measured()
+NOTHING = ModelMeasurements()
 
 
 def measured_key(alias: str, base_url: str, model: str) -> str:
@@ -46,7 +46,7 @@ def measured_key(alias: str, base_url: str, model: str) -> str:
     return f"{alias} {where}"
 
 
-def read_measured(home: Path) -> Mapping[str, Measured]:
+def read_measured(home: Path) -> Mapping[str, ModelMeasurements]:
     """By `measured_key`; empty where nothing was measured. A file that cannot be read is logged."""
     try:
         return _File.model_validate_json(_path(home).read_bytes()).models
@@ -57,7 +57,7 @@ def read_measured(home: Path) -> Mapping[str, Measured]:
         return {}
 
 
-def remember(home: Path, found: Mapping[str, Measured]) -> None:
+def remember(home: Path, found: Mapping[str, ModelMeasurements]) -> None:
     """Add to what is remembered. Raises `OSError`."""
     known = {**read_measured(home), **found}
     write_atomically(_path(home), _File(models=known).model_dump_json(indent=1).encode())

@@ -18,7 +18,7 @@ from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
 from homework.checker import HomeworkChecker
-from homework.findings import Checked
+from homework.findings import HomeworkChecks
 
 KIND = "feedback"
 
@@ -57,7 +57,7 @@ def _false_alarms(item: SubmissionItem, output: Any) -> float | None:
     return _flagged(checks_in(output), right)
 
 
-def _flagged(checked: Checked, names: Sequence[str]) -> float | None:
+def _flagged(checked: HomeworkChecks, names: Sequence[str]) -> float | None:
     return _share([checked[name].verdict.is_flagged for name in names])
 
 

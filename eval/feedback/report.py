@@ -18,7 +18,7 @@ from eval.feedback.dataset import LabelledSubmission, SubmissionItem
 from eval.report import Figures, Report, common, plain_figures
 from eval.scoring import ScoredRun
 from eval.statistics import Mean, Resampling, share_of
-from homework.findings import Checked
+from homework.findings import HomeworkChecks
 
 RESAMPLES = 2_000
 Flags = NDArray[np.bool_]
@@ -58,7 +58,7 @@ class FeedbackReport(Report[Figures]):
     disagreements: tuple[Disagreement, ...] = ()
 
 
-Pair = tuple[LabelledSubmission, Checked]
+Pair = tuple[LabelledSubmission, HomeworkChecks]
 
 
 def feedback_report(outcome: ScoredRun[SubmissionItem]) -> FeedbackReport:
@@ -74,19 +74,19 @@ def feedback_report(outcome: ScoredRun[SubmissionItem]) -> FeedbackReport:
     )
 
 
-def checks_in(output: Any) -> Checked:
+def checks_in(output: Any) -> HomeworkChecks:
     """The checks that a row stores."""
     return _checks().validate_python(output)
 
 
-def to_json(checked: Checked) -> Any:
+def to_json(checked: HomeworkChecks) -> Any:
     """The checks as a row stores them."""
     return _checks().dump_python(checked, mode="json")
 
 
 @cache
-def _checks() -> TypeAdapter[Checked]:
-    return TypeAdapter(Checked)
+def _checks() -> TypeAdapter[HomeworkChecks]:
+    return TypeAdapter(HomeworkChecks)
 
 
 def labelled_criteria(item: SubmissionItem) -> list[str]:
@@ -125,7 +125,7 @@ def _figures(name: str, pairs: Sequence[Pair]) -> CriterionFigures:
     )
 
 
-def _names(name: str, where: str, text: str, checked: Checked) -> bool:
+def _names(name: str, where: str, text: str, checked: HomeworkChecks) -> bool:
     lines = [line.strip() for line in text.splitlines()]
     named = {lines[one.line - 1] for one in checked[name].findings if one.line and one.line <= len(lines)}
     return where.strip() in named

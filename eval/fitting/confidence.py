@@ -31,7 +31,7 @@ Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Table:
+class FittedTable:
     """Cases as numbers: features of shape (n, f), whether the first citation is right, weights, and groups."""
 
     cases: tuple[Case, ...]
@@ -131,7 +131,7 @@ def _demand_both(cases: Sequence[Case]) -> None:
         )
 
 
-def _table(cases: Sequence[Case]) -> Table:
+def _table(cases: Sequence[Case]) -> FittedTable:
     """The answers to one message weigh as much as those to another."""
     evidence = [case.evidence for case in cases if case.evidence is not None]
     known: dict[str, list[float]] = {}
@@ -141,7 +141,7 @@ def _table(cases: Sequence[Case]) -> Table:
     unknown = {"nothing": 0.0, **{name: fmean(values or [0.0]) for name, values in has_gaps.items()}}
     answers, ids = Counter(case.group for case in cases), {case.group: n for n, case in enumerate(cases)}
     rows = [numbers(one, unknown) for one in evidence]
-    return Table(
+    return FittedTable(
         tuple(cases),
         np.array([[row[name] for name in FEATURES] for row in rows]),
         np.array([case.is_right for case in cases], dtype=np.int64),
@@ -151,7 +151,7 @@ def _table(cases: Sequence[Case]) -> Table:
     )
 
 
-def _learned(table: Table, rows: NDArray[np.bool_]) -> tuple[float, Matrix]:
+def _learned(table: FittedTable, rows: NDArray[np.bool_]) -> tuple[float, Matrix]:
     """Intercept and weights for unscaled features, fitted to these rows."""
     from sklearn.linear_model import LogisticRegression
 
@@ -163,12 +163,12 @@ def _learned(table: Table, rows: NDArray[np.bool_]) -> tuple[float, Matrix]:
     return float(model.intercept_[0] - unscaled @ centre), unscaled
 
 
-def _predicted(table: Table, fitted_to: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Matrix:
+def _predicted(table: FittedTable, fitted_to: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Matrix:
     intercept, weights = _learned(table, fitted_to)
     return np.asarray(1 / (1 + np.exp(-intercept - table.features[rows] @ weights)))
 
 
-def _by_folds(table: Table) -> list[float]:
+def _by_folds(table: FittedTable) -> list[float]:
     """The confidence in each case, from weights fitted to other messages; the mean of several divisions."""
     from sklearn.model_selection import StratifiedGroupKFold
 
@@ -181,7 +181,7 @@ def _by_folds(table: Table) -> list[float]:
     return [float(one) for one in sums / REPEATS]
 
 
-def _across(table: Table) -> dict[str, Reliability]:
+def _across(table: FittedTable) -> dict[str, Reliability]:
     """For each of several courses, the reliability of weights fitted to the other ones."""
     courses = np.array([case.course for case in table.cases])
     names = sorted(set(courses.tolist()))
@@ -193,7 +193,7 @@ def _across(table: Table) -> dict[str, Reliability]:
     return found
 
 
-def _graded(table: Table, confidences: Sequence[float]) -> GradedReport | None:
+def _graded(table: FittedTable, confidences: Sequence[float]) -> GradedReport | None:
     """The answers to one message by several actors may be the same one, which was graded once."""
     rows = list({case.group: n for n, case in enumerate(table.cases) if case.grade is not None}.values())
     cases = [replace(table.cases[n], is_right=table.cases[n].grade == SENDABLE) for n in rows]

@@ -9,10 +9,10 @@ from itertools import pairwise
 from core.homework import Verdict
 from homework.checks.derivations import derived, equation_of, unfulfilled
 from homework.checks.posed import Posed
-from homework.findings import Check, Finding
+from homework.findings import Check, HomeworkFinding
 from homework.mathematics.equality import are_equal, is_conversion
 from homework.mathematics.parser import Expression
-from homework.submission import Step, Submission
+from homework.submission import Submission, WorkStep
 
 NOTHING = Posed()
 _BINARY = re.compile(r"-?(?:0[01 ]{3,}|1[01 ]{5,})")
@@ -26,12 +26,12 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
 
     One mistake is found once, by the first rule that sees it.
     """
-    findings: dict[tuple[int | None, str], Finding] = {}
+    findings: dict[tuple[int | None, str], HomeworkFinding] = {}
     compared = 0
     for step, left, right, holds in _chains(submission, posed):
         compared += holds is not None
         if holds is False and not (is_conversion(left, right) or _is_numeral(left) or _is_numeral(right)):
-            findings[step.line, left.text] = Finding(
+            findings[step.line, left.text] = HomeworkFinding(
                 "arithmetic", step.line, f"{left.text} is not {right.text}.", _HINT
             )
     wrong = {line for line, _ in findings}
@@ -43,10 +43,10 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
         if holds is False:
             wrong.add(after.line)
             evidence = f"{_text(after)} does not follow from {_text(before[-1])}."
-            findings[after.line, evidence] = Finding("arithmetic", after.line, evidence, _HINT_STEP)
+            findings[after.line, evidence] = HomeworkFinding("arithmetic", after.line, evidence, _HINT_STEP)
     if posed.solution and not findings and (amiss := unfulfilled(submission.steps, posed.solution)):
         evidence = f"{_text(amiss)} does not follow from the equations of the task."
-        findings[amiss.line, evidence] = Finding("arithmetic", amiss.line, evidence, _HINT_SYSTEM)
+        findings[amiss.line, evidence] = HomeworkFinding("arithmetic", amiss.line, evidence, _HINT_SYSTEM)
     if findings:
         return Check(Verdict.WRONG if len(findings) > 2 else Verdict.PARTLY, tuple(findings.values()))
     if not compared:
@@ -54,7 +54,7 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     return Check(Verdict.RIGHT, evidence=f"{compared} equalit{'y' if compared == 1 else 'ies'} computed, each holds.")
 
 
-Compared = tuple[Step, Expression, Expression, bool | None]
+Compared = tuple[WorkStep, Expression, Expression, bool | None]
 """Two neighbours in a chain, and whether they are equal, None where that cannot be said."""
 
 
@@ -73,7 +73,7 @@ def _is_numeral(number: Expression) -> bool:
     return bool(_BINARY.fullmatch(number.text))
 
 
-def _rewrites(step: Step) -> bool:
+def _rewrites(step: WorkStep) -> bool:
     """Whether a chain begins with a term that it rewrites, `(x+1)^2 = x^2 + 2x + 1 = ...`; it solves nothing then."""
     first = step.expressions[0]
     if first is None or first.name is not None or not all(step.expressions):
@@ -81,13 +81,13 @@ def _rewrites(step: Step) -> bool:
     return len(step.expressions) > 2
 
 
-def disagreeing(submission: Submission) -> Iterator[tuple[Step, Expression, Expression]]:
+def disagreeing(submission: Submission) -> Iterator[tuple[WorkStep, Expression, Expression]]:
     """The neighbours in chains of equalities whose values differ."""
     for step, left, right, holds in _chains(submission, NOTHING):
         if holds is False:
             yield step, left, right
 
 
-def _text(step: Step) -> str:
+def _text(step: WorkStep) -> str:
     relations = (*(f" {relation} " for relation in step.relations), "")
     return "".join(text + relation for text, relation in zip(step.texts, relations, strict=True))

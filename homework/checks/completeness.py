@@ -11,7 +11,7 @@ from core.homework import Verdict
 from homework.answers import FinalAnswer
 from homework.checks.conclusions import AnswerLine, Conclusion, answer_lines
 from homework.checks.wording import speaks_of
-from homework.findings import Check, Finding
+from homework.findings import Check, HomeworkFinding
 from homework.mathematics.decimals import with_decimal_points
 from homework.mathematics.tolerances import ROUNDED
 from homework.submission import Submission
@@ -39,12 +39,12 @@ Missing = list[tuple[int | None, str]]
 def check_completeness(submission: Submission, conclusions: Sequence[Conclusion], parts: int) -> Check:
     """Right if every part asked for has a result, whether it is the right one or not."""
     if not any(line.strip() for line in submission.lines):
-        return Check(Verdict.WRONG, (Finding("completeness", None, "The submission is empty.", _HINT),))
+        return Check(Verdict.WRONG, (HomeworkFinding("completeness", None, "The submission is empty.", _HINT),))
     missing = _missing(submission, conclusions, parts)
     if not missing:
         evidence = "A result is stated." if parts == 1 else f"{parts} parts asked for, each has a result."
         return Check(Verdict.RIGHT, evidence=evidence)
-    findings = tuple(Finding("completeness", line, evidence, _HINT) for line, evidence in missing)
+    findings = tuple(HomeworkFinding("completeness", line, evidence, _HINT) for line, evidence in missing)
     is_bare = not any(step.result for step in submission.steps)
     return Check(Verdict.WRONG if (len(missing) >= parts > 1) or is_bare else Verdict.PARTLY, findings)
 

@@ -12,7 +12,7 @@ from homework.mathematics.equations import Equation, Point, has_solutions, hold_
 from homework.mathematics.parser import Expression
 from homework.mathematics.tokens import FUNCTIONS, GREEK
 from homework.mathematics.trees import has_operator
-from homework.submission import Step, Submission
+from homework.submission import Submission, WorkStep
 
 MAX_BEFORE = 4
 """Steps before one that it may come from."""
@@ -21,11 +21,11 @@ _INEQUALITIES = "<>≤≥"
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,}")
 _SIGNS = re.compile(r"[-+±]")
 
-Derived = tuple[bool | None, Sequence[Step], Step]
+Derived = tuple[bool | None, Sequence[WorkStep], WorkStep]
 """Whether a step follows, None where that cannot be said, the steps that it may come from, and the step."""
 
 
-def derived(submission: Submission, posed: Equation | None, first: Step | None) -> Iterator[Derived]:
+def derived(submission: Submission, posed: Equation | None, first: WorkStep | None) -> Iterator[Derived]:
     """Each step with those before it. `posed` is the equation of the task as the step `first`."""
     if posed is not None and first is not None:
         start = next((step for step in submission.steps if variable_of(step) == variable_of(first)), None)
@@ -43,7 +43,7 @@ def derived(submission: Submission, posed: Equation | None, first: Step | None) 
             yield _is_same_quantity(before_step, step), [before_step], step
 
 
-def equation_of(step: Step) -> Equation | None:
+def equation_of(step: WorkStep) -> Equation | None:
     """A step as an equation; of a chain that ends with a number, `x^2 - 4 = (x-2)(x+2) = 0`, its ends."""
     if len(step.expressions) < 2 or step.relations[-1] not in ("=", "≈", *_INEQUALITIES):
         return None
@@ -51,7 +51,7 @@ def equation_of(step: Step) -> Equation | None:
     return Equation(*sides, step.relations[-1]) if sides else None
 
 
-def _sides(step: Step) -> tuple[Expression, Expression] | None:
+def _sides(step: WorkStep) -> tuple[Expression, Expression] | None:
     first, (left, right) = step.expressions[0], step.expressions[-2:]
     if left is None or right is None:
         return None
@@ -67,25 +67,25 @@ def _sides(step: Step) -> tuple[Expression, Expression] | None:
     return None if right.names or not left.names else (left, right)
 
 
-def variable_of(step: Step) -> str | None:
+def variable_of(step: WorkStep) -> str | None:
     """The variable of a step that is an equation or inequality in one variable."""
     equation = _in_one_variable(step)
     return next(iter(equation.names)) if equation else None
 
 
-def _in_one_variable(step: Step) -> Equation | None:
+def _in_one_variable(step: WorkStep) -> Equation | None:
     equation = equation_of(step)
     has_readings = equation is not None and max(len(equation.left.readings), len(equation.right.readings)) > 1
     return equation if equation is not None and len(equation.names) == 1 and not has_readings else None
 
 
-def is_solved(step: Step) -> bool:
+def is_solved(step: WorkStep) -> bool:
     """Whether the step gives a variable its value, `x = 3`."""
     equation = _in_one_variable(step)
     return equation is not None and equation.is_assignment
 
 
-def _keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | None:
+def _keeps_solutions(before: Sequence[WorkStep], after: Sequence[WorkStep]) -> bool | None:
     """Whether the steps `after`, alternatives of each other, solve any of the steps `before`; None if unknown."""
     stated = {step.texts[-1] for step in before if is_solved(step)}
     results = [equation for step in after if (equation := _in_one_variable(step)) and step.texts[-1] not in stated]
@@ -103,12 +103,12 @@ def _keeps_solutions(before: Sequence[Step], after: Sequence[Step]) -> bool | No
     return any(verdicts) if verdicts else None
 
 
-def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]]]:
+def _derivations(steps: Sequence[WorkStep]) -> Iterator[tuple[list[WorkStep], list[WorkStep]]]:
     """Each equation in one variable (with its alternatives: "x = 2 or x = 3") after those that it may come from.
 
     Those are the ones shortly before it, in the same part and variable: a product that is zero gives several.
     """
-    equations: list[list[Step]] = []
+    equations: list[list[WorkStep]] = []
     for step in steps:
         if variable_of(step) is None:
             continue
@@ -124,13 +124,13 @@ def _derivations(steps: Sequence[Step]) -> Iterator[tuple[list[Step], list[Step]
             yield before, after
 
 
-def _is_near(before: Step, after: Step) -> bool:
+def _is_near(before: WorkStep, after: WorkStep) -> bool:
     """Whether a step may be derived from the other: same part and variable, `x_1` for x, and close by."""
     same = before.part == after.part and base_name(variable_of(before)) == base_name(variable_of(after))
     return same and 0 <= after.position - before.position <= MAX_LINES_APART
 
 
-def _follows(before: Sequence[Step], after: Step) -> bool | None:
+def _follows(before: Sequence[WorkStep], after: WorkStep) -> bool | None:
     """Whether an equation in several variables follows from any of those before that have the same ones."""
     equation = _formula(after)
     if equation is None:
@@ -152,7 +152,7 @@ def _agree(before: Equation, after: Equation) -> bool | None:
     return hold_together(solved, other) if solved.solved_for else None
 
 
-def _formula(step: Step) -> Equation | None:
+def _formula(step: WorkStep) -> Equation | None:
     equation = equation_of(step)
     if equation is None or len(equation.names) < 2 or step.relations[-1] != "=" or equation.has_units:
         return None
@@ -160,7 +160,7 @@ def _formula(step: Step) -> Equation | None:
     return None if is_open or (len(equation.names) > 2 and len(step.expressions) > 2) else equation
 
 
-def _is_written_anew(before: Step, after: Step, submission: Submission) -> bool:
+def _is_written_anew(before: WorkStep, after: WorkStep, submission: Submission) -> bool:
     """Whether the later step is the next line and writes a quantity again, `I = 8/2 - (2 - 1)` and `I = 4 - 2 - 1`."""
     is_next = before.part == after.part and 0 < after.position - before.position <= 1 and not after.joined
     are_equations = all(len(step.expressions) > 1 and set(step.relations) <= {"=", "≈"} for step in (before, after))
@@ -172,7 +172,7 @@ def _is_written_anew(before: Step, after: Step, submission: Submission) -> bool:
     )
 
 
-def _is_same_quantity(before: Step, after: Step) -> bool | None:
+def _is_same_quantity(before: WorkStep, after: WorkStep) -> bool | None:
     left, right = before.expressions[-1], after.expressions[1]
     if left is None or right is None or left.has_two_values or right.has_two_values:
         return None
@@ -185,14 +185,14 @@ def _is_same_quantity(before: Step, after: Step) -> bool | None:
     return are_equal(left, right)
 
 
-def _is_alone(step: Step, submission: Submission) -> bool:
+def _is_alone(step: WorkStep, submission: Submission) -> bool:
     """Whether the step is all that stands on its line: no words, which could tell of another case."""
     others = [one for one in submission.steps if one.line == step.line]
     words = [word.lower() for word in _WORD.findall(submission.line(step.line))]
     return len(others) == 1 and all(word in FUNCTIONS or word in GREEK or word == "sqrt" for word in words)
 
 
-def unfulfilled(steps: Sequence[Step], solution: Point) -> Step | None:
+def unfulfilled(steps: Sequence[WorkStep], solution: Point) -> WorkStep | None:
     """The first step that is an equation in the variables of a system and does not hold for its solution."""
     for step in steps:
         equation = equation_of(step)

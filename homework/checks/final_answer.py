@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from core.homework import Verdict
 from homework.checks.conclusions import Conclusion
-from homework.findings import Check, Finding
+from homework.findings import Check, HomeworkFinding
 
 _SEVERAL = "Several final answers are given where one is asked for. State one, marked as the answer."
 _UNKNOWN = "No final answer was found of which it is sure that it is meant for the part and has its kind and unit."
@@ -33,12 +33,12 @@ def check_final_answer(conclusions: Sequence[Conclusion], parts: int) -> Check:
     return Check(Verdict.PARTLY if right else Verdict.WRONG, findings)
 
 
-def _finding(conclusion: Conclusion, parts: int) -> Finding:
+def _finding(conclusion: Conclusion, parts: int) -> HomeworkFinding:
     where = f" for part ({chr(ord('a') + conclusion.part)})" if parts > 1 else ""
     if conclusion.line is None:
-        return Finding(
+        return HomeworkFinding(
             "final_answer", None, f"The final answer{where} was not found.", "State the result that is asked for."
         )
     shown = f" {conclusion.given.text}" if conclusion.given and len(conclusion.given.text) <= 80 else ""
     evidence = f"The final answer{where}{shown} does not agree with the official one."
-    return Finding("final_answer", conclusion.line.number, evidence, _HINT)
+    return HomeworkFinding("final_answer", conclusion.line.number, evidence, _HINT)

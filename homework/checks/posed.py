@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from homework.checks.derivations import equation_of, variable_of
 from homework.mathematics.equations import Point, solution_of
-from homework.submission import Step, read_submission
+from homework.submission import WorkStep, read_submission
 
 MAX_TASK_CHARS = 2_000
 _SOLVE = re.compile(r"\b(?:solve|löse)\b(.*)", re.IGNORECASE | re.DOTALL)
@@ -22,7 +22,7 @@ class Posed:
     `is_rewriting` tells that a term is to be rewritten.
     """
 
-    equation: Step | None = None
+    equation: WorkStep | None = None
     is_rewriting: bool = False
     solution: Point | None = None
 

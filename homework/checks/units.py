@@ -12,13 +12,13 @@ from homework.answers import FinalAnswer, Quantity, range_of
 from homework.checks.arithmetic import disagreeing
 from homework.checks.conclusions import AnswerLine, Conclusion
 from homework.comparison import is_equal
-from homework.findings import Check, Finding
+from homework.findings import Check, HomeworkFinding
 from homework.mathematics.equality import is_conversion, is_letter_behind_number
 from homework.mathematics.parser import Expression
 from homework.mathematics.tolerances import ROUNDED, SOLVED
 from homework.mathematics.units import Dimension, dimension_words, unit_of_word
 from homework.mathematics.values import InconsistentUnits, dimension_of
-from homework.submission import Step, Submission
+from homework.submission import Submission, WorkStep
 
 _FACTORS = (1e1, 1e2, 1e3, 1e4, 1e6, 1e9, 3.6, 60.0, 3600.0, 86400.0, 24.0)
 CONVERSIONS = (*_FACTORS, *(1 / factor for factor in _FACTORS), 3.6**2, 3.6**-2, 1e12, 1e-12, 1.602e-19, 1 / 1.602e-19)
@@ -50,13 +50,13 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
     return Check(Verdict.RIGHT, evidence="The units of the results and of the sums agree.")
 
 
-def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
+def _final(conclusion: Conclusion, arithmetic_fails: bool) -> HomeworkFinding | None:
     official, line = conclusion.official, conclusion.line
     wanted = [value for value in official.values if value.has_unit] if official else []
     if official and official.ranges and official.ranges[0].scale and conclusion.given and line:
         found = range_of(conclusion.given)
         is_bare = found is not None and found.scale is None and not _mentions_unit(line.text)
-        return Finding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
+        return HomeworkFinding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
     if not wanted or line is None or conclusion.is_list:
         return None
     given = _nearest(conclusion, wanted[0])
@@ -68,15 +68,15 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> Finding | None:
         is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
         if _mentions_unit(line.text) or not is_meant:
             return None
-        return Finding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
+        return HomeworkFinding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
     if given.dimension != wanted[0].dimension:
         kind = dimension_words(given.dimension or ())
-        return Finding(
+        return HomeworkFinding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
         )
     is_off = conclusion.is_right is not True and not arithmetic_fails and "3.6" not in line.text
     if is_off and _lacks_conversion(wanted[0], given):
-        return Finding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
+        return HomeworkFinding("units", line.number, f"The number does not fit the unit {given.unit}.", _HINT_CONVERT)
     return None
 
 
@@ -84,11 +84,11 @@ def _has_unit(answer: FinalAnswer) -> bool:
     return any(value.has_unit for value in answer.values) or bool(answer.ranges and answer.ranges[0].scale)
 
 
-def _of_other_scale(wanted: Quantity, given: Quantity, line: AnswerLine) -> Finding | None:
+def _of_other_scale(wanted: Quantity, given: Quantity, line: AnswerLine) -> HomeworkFinding | None:
     """A temperature in kelvin with the number that it has in degrees; of a difference, the two are one."""
     if not _is_alike(wanted.written, given.written) or _DIFFERENCE.search(line.text):
         return None
-    return Finding(
+    return HomeworkFinding(
         "units", line.number, f"{_shown(given)} is the number of another scale than {given.unit}.", _HINT_CONVERT
     )
 
@@ -140,24 +140,24 @@ def _lacks_conversion(official: Quantity, given: Quantity) -> bool:
     return any(abs(ratio - factor) <= SOLVED * factor for factor in CONVERSIONS)
 
 
-def _conversions(submission: Submission) -> Iterator[Finding]:
+def _conversions(submission: Submission) -> Iterator[HomeworkFinding]:
     for step, left, right in disagreeing(submission):
         if is_conversion(left, right):
-            yield Finding("units", step.line, f"{left.text} is not {right.text}.", _HINT_CONVERT)
+            yield HomeworkFinding("units", step.line, f"{left.text} is not {right.text}.", _HINT_CONVERT)
 
 
-def _inconsistent(submission: Submission) -> Iterator[Finding]:
+def _inconsistent(submission: Submission) -> Iterator[HomeworkFinding]:
     for step in submission.steps:
         for left, right in pairwise(step.expressions):
             difference = _difference(left, right)
             if difference:
-                yield Finding("units", step.line, difference, _HINT_WRONG)
+                yield HomeworkFinding("units", step.line, difference, _HINT_WRONG)
         for part in step.expressions:
             if part is not None and _has_units_for_certain(part, step) and (sums := _sum_of_different(part)):
-                yield Finding("units", step.line, sums, _HINT_WRONG)
+                yield HomeworkFinding("units", step.line, sums, _HINT_WRONG)
 
 
-def _has_units_for_certain(part: Expression, step: Step) -> bool:
+def _has_units_for_certain(part: Expression, step: WorkStep) -> bool:
     """Single letters behind numbers may be variables, unless what they come to has a unit as well."""
     result = step.result
     return not part.bare_unit or (result is not None and result is not part and bool(result.units))
@@ -199,5 +199,5 @@ def _sum_of_different(expression: Expression) -> str | None:
     return None
 
 
-def _distinct(findings: Sequence[Finding]) -> list[Finding]:
+def _distinct(findings: Sequence[HomeworkFinding]) -> list[HomeworkFinding]:
     return list({(finding.line, finding.evidence): finding for finding in findings}.values())

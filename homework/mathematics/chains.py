@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from homework.mathematics.pieces import Piece, UnitPiece
-from homework.mathematics.tokens import Kind, Token
+from homework.mathematics.tokens import MathToken, TokenKind
 
 MAX_PRODUCT_LETTERS = 3
 
@@ -14,7 +14,7 @@ _NOT_NAMES = {"a", "I", "A"}
 _JOINING = {"and", "or"}
 _CUTTING = {"\\sum", "\\prod", "\\lim", "\\iint", "\\begin", "\\end", "\\overline", "\\det", "∑", "∏", "∫", "..."}
 """Signs of operations that are not read: of the expression with one of them nothing is known."""
-_LEFT_OUT = Token(Kind.word, "…")
+_LEFT_OUT = MathToken(TokenKind.word, "…")
 """Stands for an expression that is not read."""
 
 
@@ -60,7 +60,7 @@ class _Splitter:
             return
         if isinstance(piece, UnitPiece):
             self._expressions[-1].append(piece)
-        elif piece.kind is Kind.boxed:
+        elif piece.kind is TokenKind.boxed:
             self._finish()
             self._boxed = True
         elif self._boxed and piece.text == "{" and self._follows_box(position):
@@ -68,17 +68,17 @@ class _Splitter:
         elif self._boxed and piece.text == "}" and self._depth == 0:
             self._finish()
             self._boxed = False
-        elif piece.kind is Kind.relation and self._depth == 0:
+        elif piece.kind is TokenKind.relation and self._depth == 0:
             self._relations.append(piece.text)
             self._expressions.append([])
-        elif piece.kind is Kind.arrow:
+        elif piece.kind is TokenKind.arrow:
             self._finish()
-        elif piece.kind is Kind.comma and self._depth == 0:
+        elif piece.kind is TokenKind.comma and self._depth == 0:
             self._finish(joined=piece.text == ",")
-        elif piece.kind is Kind.word or self._is_prose(position, piece):
+        elif piece.kind is TokenKind.word or self._is_prose(position, piece):
             self._word(position, piece)
         else:
-            self._depth += {Kind.open: 1, Kind.close: -1}.get(piece.kind, 0)
+            self._depth += {TokenKind.open: 1, TokenKind.close: -1}.get(piece.kind, 0)
             if self._depth < 0:
                 self._finish()
             else:
@@ -86,26 +86,26 @@ class _Splitter:
 
     def _follows_box(self, position: int) -> bool:
         before = self._pieces[position - 1]
-        return isinstance(before, Token) and before.kind is Kind.boxed
+        return isinstance(before, MathToken) and before.kind is TokenKind.boxed
 
-    def _is_prose(self, position: int, piece: Token) -> bool:
+    def _is_prose(self, position: int, piece: MathToken) -> bool:
         """Whether a single letter outside a formula is a word: "a ball", "I think"."""
-        if piece.kind is not Kind.name or piece.math or piece.text not in _NOT_NAMES:
+        if piece.kind is not TokenKind.name or piece.math or piece.text not in _NOT_NAMES:
             return False
         return not (self._binds(position - 1) or self._binds(position + 1) or self._is_argument(position))
 
     def _is_argument(self, position: int) -> bool:
         """Whether the piece stands at the edge of a parenthesis, as in `P(A)`."""
         before, after = self._pieces[max(position - 1, 0)], self._pieces[min(position + 1, len(self._pieces) - 1)]
-        return _kind(before) is Kind.open or _kind(after) is Kind.close
+        return _kind(before) is TokenKind.open or _kind(after) is TokenKind.close
 
     def _binds(self, position: int) -> bool:
         """Whether the piece at `position` joins what stands beside it into one expression."""
         if not 0 <= position < len(self._pieces):
             return False
         piece = self._pieces[position]
-        return isinstance(piece, Token) and (
-            piece.kind is Kind.relation or (piece.kind is Kind.operator and piece.text not in "%°!")
+        return isinstance(piece, MathToken) and (
+            piece.kind is TokenKind.relation or (piece.kind is TokenKind.operator and piece.text not in "%°!")
         )
 
     def _is_sign(self, position: int) -> bool:
@@ -113,7 +113,7 @@ class _Splitter:
         shown = self._pieces[position : position + 2]
         return len(shown) == 2 and _text(shown[0]) == "-" and shown[0].spaced and not shown[1].spaced
 
-    def _word(self, position: int, piece: Token) -> None:
+    def _word(self, position: int, piece: MathToken) -> None:
         """A word ends the expression, unless a relation or operator makes it a name: `mean = 4`."""
         if piece.text in _CUTTING:
             self._cut()
@@ -129,7 +129,7 @@ class _Splitter:
         letters = piece.text if started and len(piece.text) <= MAX_PRODUCT_LETTERS else [piece.text]
         # "mv^2" and "at" behind a sign are products; "KE" before one is a name.
         for at, letter in enumerate(letters):
-            self._expressions[-1].append(Token(Kind.name, letter, piece.spaced and at == 0, piece.math))
+            self._expressions[-1].append(MathToken(TokenKind.name, letter, piece.spaced and at == 0, piece.math))
 
     def _cut(self) -> None:
         """Leave out the expression around this place; its chain goes on behind the next relation."""
@@ -139,8 +139,10 @@ class _Splitter:
     def _ends_cut(self, piece: Piece) -> bool:
         if isinstance(piece, UnitPiece):
             return False
-        self._depth += {Kind.open: 1, Kind.close: -1}.get(piece.kind, 0)
-        ends = piece.kind is Kind.arrow or (piece.kind in (Kind.relation, Kind.comma) and self._depth <= 0)
+        self._depth += {TokenKind.open: 1, TokenKind.close: -1}.get(piece.kind, 0)
+        ends = piece.kind is TokenKind.arrow or (
+            piece.kind in (TokenKind.relation, TokenKind.comma) and self._depth <= 0
+        )
         self._is_cut = not ends
         if not self._is_cut:
             self._depth = 0
@@ -159,17 +161,22 @@ class _Splitter:
         self._joined = joined or (not kept and self._joined)
 
 
-def _kind(piece: Piece) -> Kind | None:
-    return piece.kind if isinstance(piece, Token) else None
+def _kind(piece: Piece) -> TokenKind | None:
+    return piece.kind if isinstance(piece, MathToken) else None
 
 
 def _stripped(expression: list[Piece]) -> list[Piece]:
     """An expression without the punctuation that prose leaves at its ends."""
-    pieces = [piece for piece in expression if piece == _LEFT_OUT or _kind(piece) is not Kind.word]
-    while pieces and isinstance(pieces[-1], Token) and pieces[-1].kind is Kind.operator and pieces[-1].text in "*-_^":
+    pieces = [piece for piece in expression if piece == _LEFT_OUT or _kind(piece) is not TokenKind.word]
+    while (
+        pieces
+        and isinstance(pieces[-1], MathToken)
+        and pieces[-1].kind is TokenKind.operator
+        and pieces[-1].text in "*-_^"
+    ):
         pieces.pop()
     return pieces
 
 
 def _text(piece: Piece) -> str:
-    return piece.text if isinstance(piece, Token) else ""
+    return piece.text if isinstance(piece, MathToken) else ""

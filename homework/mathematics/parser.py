@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from homework.mathematics.pieces import Piece, UnitPiece
-from homework.mathematics.tokens import Kind, Token
+from homework.mathematics.tokens import MathToken, TokenKind
 from homework.mathematics.trees import (
     LIST,
     Name,
@@ -93,7 +93,7 @@ def expression_of(pieces: Sequence[Piece]) -> Expression:
     text = text_of(pieces)
     called = _called_name(pieces)
     if called is not None:
-        pieces = [Token(Kind.name, called)]
+        pieces = [MathToken(TokenKind.name, called)]
     elif _is_point(pieces):
         pieces = pieces[1:]
     tree = _Parser(pieces).parse()
@@ -119,42 +119,58 @@ def text_of(pieces: Sequence[Piece]) -> str:
 
 
 def _text(piece: Piece) -> str:
-    return piece.text if isinstance(piece, Token) else ""
+    return piece.text if isinstance(piece, MathToken) else ""
 
 
 def _is_operator(piece: Piece, signs: str) -> bool:
-    return isinstance(piece, Token) and piece.kind is Kind.operator and piece.text in signs
+    return isinstance(piece, MathToken) and piece.kind is TokenKind.operator and piece.text in signs
 
 
 def _loose(pieces: Sequence[Piece]) -> Iterator[Tree]:
     """The tree of `a - b / c` read as (a - b)/c: one division, spaced, behind a sum."""
     divisions = [at for at, piece in enumerate(pieces) if _is_operator(piece, "/")]
-    if len(divisions) != 1 or any(isinstance(piece, Token) and piece.kind is Kind.open for piece in pieces):
+    if len(divisions) != 1 or any(isinstance(piece, MathToken) and piece.kind is TokenKind.open for piece in pieces):
         return
     at = divisions[0]
     if pieces[at].spaced and any(_is_operator(piece, "+-") for piece in pieces[1:at]):
-        yield _Parser([Token(Kind.open, "("), *pieces[:at], Token(Kind.close, ")"), *pieces[at:]]).parse()
+        yield _Parser(
+            [MathToken(TokenKind.open, "("), *pieces[:at], MathToken(TokenKind.close, ")"), *pieces[at:]]
+        ).parse()
 
 
 def _plain_numbers(pieces: Sequence[Piece]) -> Iterator[float]:
     for at, piece in enumerate(pieces):
         after = pieces[at + 1] if at + 1 < len(pieces) else None
         has_unit = isinstance(after, UnitPiece) or (after is not None and _is_operator(after, "°"))
-        is_number = isinstance(piece, Token) and piece.kind is Kind.number
-        if isinstance(piece, Token) and is_number and not has_unit and not (at and _is_operator(pieces[at - 1], "^")):
+        is_number = isinstance(piece, MathToken) and piece.kind is TokenKind.number
+        if (
+            isinstance(piece, MathToken)
+            and is_number
+            and not has_unit
+            and not (at and _is_operator(pieces[at - 1], "^"))
+        ):
             yield as_number(piece).value
 
 
 def _called_name(pieces: Sequence[Piece]) -> str | None:
     """`P(A)`, `f(x)`, `Var(X)`: a name with its argument is a name, if nothing else stands there."""
-    tokens = [piece for piece in pieces if isinstance(piece, Token)]
-    if len(tokens) != len(pieces) or len(tokens) < 4 or tokens[0].kind is not Kind.name or tokens[1].text not in "([":
+    tokens = [piece for piece in pieces if isinstance(piece, MathToken)]
+    if (
+        len(tokens) != len(pieces)
+        or len(tokens) < 4
+        or tokens[0].kind is not TokenKind.name
+        or tokens[1].text not in "(["
+    ):
         return None
     inner = tokens[2:-1]
-    closed = tokens[-1].kind is Kind.close and not any(token.kind in (Kind.open, Kind.close) for token in inner)
+    closed = tokens[-1].kind is TokenKind.close and not any(
+        token.kind in (TokenKind.open, TokenKind.close) for token in inner
+    )
     if not closed or tokens[1].spaced:
         return None
-    has_name = any(token.kind in (Kind.name, Kind.comma, Kind.bar, Kind.relation) for token in inner)
+    has_name = any(
+        token.kind in (TokenKind.name, TokenKind.comma, TokenKind.bar, TokenKind.relation) for token in inner
+    )
     is_sum = any(_is_operator(token, "+-") for token in inner)
     return "".join(token.text for token in tokens) if (has_name or tokens[0].text in "fghPEF") and not is_sum else None
 
@@ -162,19 +178,27 @@ def _called_name(pieces: Sequence[Piece]) -> str | None:
 def _is_point(pieces: Sequence[Piece]) -> bool:
     """`V(3, -4)`: a capital letter names a point."""
     first = pieces[0]
-    is_named = isinstance(first, Token) and first.kind is Kind.name and len(first.text) == 1 and first.text.isupper()
-    kinds = [piece.kind if isinstance(piece, Token) else None for piece in pieces[1:]]
-    return is_named and len(kinds) > 3 and kinds[0] is Kind.open and Kind.comma in kinds and Kind.name not in kinds
+    is_named = (
+        isinstance(first, MathToken) and first.kind is TokenKind.name and len(first.text) == 1 and first.text.isupper()
+    )
+    kinds = [piece.kind if isinstance(piece, MathToken) else None for piece in pieces[1:]]
+    return (
+        is_named
+        and len(kinds) > 3
+        and kinds[0] is TokenKind.open
+        and TokenKind.comma in kinds
+        and TokenKind.name not in kinds
+    )
 
 
 def _number(pieces: Sequence[Piece]) -> Number | None:
     """The number that the pieces are: with a sign, a power of ten, a unit or a percent sign, but no other operation."""
-    shown = [piece for piece in pieces if isinstance(piece, Token)]
+    shown = [piece for piece in pieces if isinstance(piece, MathToken)]
     sign = 1.0
     while shown and shown[0].text in ("-", "+"):
         sign = -sign if shown[0].text == "-" else sign
         shown = shown[1:]
-    if not shown or shown[0].kind is not Kind.number:
+    if not shown or shown[0].kind is not TokenKind.number:
         return None
     number = as_number(shown[0])
     scale = 1.0
@@ -214,7 +238,7 @@ class _Parser:
 
     def _shown(self) -> str:
         piece = self._peek()
-        return piece.text if isinstance(piece, Token) else ""
+        return piece.text if isinstance(piece, MathToken) else ""
 
     def _accept(self, *texts: str) -> str:
         """The text of the next piece if it is one of these, which is passed then; else nothing."""
@@ -277,9 +301,9 @@ class _Parser:
         piece = self._peek()
         if piece is None or isinstance(piece, UnitPiece):
             return piece is not None
-        if piece.kind in (Kind.close, Kind.comma, Kind.bar, Kind.relation):
+        if piece.kind in (TokenKind.close, TokenKind.comma, TokenKind.bar, TokenKind.relation):
             return False
-        return piece.kind is not Kind.operator or piece.text in "√°%"
+        return piece.kind is not TokenKind.operator or piece.text in "√°%"
 
     def _power(self) -> Tree:
         tree = self._atom()
@@ -310,19 +334,19 @@ class _Parser:
         self._position += 1
         if isinstance(piece, UnitPiece):
             return UnitFactor(piece.unit)
-        if piece.kind is Kind.number:
+        if piece.kind is TokenKind.number:
             return as_number(piece)
-        if piece.kind is Kind.name:
+        if piece.kind is TokenKind.name:
             return self._name(piece.text)
-        if piece.kind is Kind.open:
+        if piece.kind is TokenKind.open:
             return self._group(piece.text)
-        if piece.kind is Kind.function:
+        if piece.kind is TokenKind.function:
             return self._function(piece.text)
-        if piece.kind is Kind.command:
+        if piece.kind is TokenKind.command:
             return self._command(piece.text)
-        if piece.kind is Kind.bar:
+        if piece.kind is TokenKind.bar:
             return self._absolute()
-        if piece.kind is Kind.operator and piece.text == "√":
+        if piece.kind is TokenKind.operator and piece.text == "√":
             return Operation("sqrt", (self._atom(),))
         raise UnreadableMathematics
 
@@ -378,7 +402,7 @@ class _Parser:
 
     def _is_function_or_group(self) -> bool:
         piece = self._peek()
-        return isinstance(piece, Token) and piece.kind in (Kind.function, Kind.open, Kind.command)
+        return isinstance(piece, MathToken) and piece.kind in (TokenKind.function, TokenKind.open, TokenKind.command)
 
     def _command(self, name: str) -> Tree:
         if name == "frac":
@@ -398,7 +422,14 @@ class _Parser:
     def _operand(self) -> Tree:
         """An operand of a command: braces, or a single digit or letter (`\\frac12`)."""
         piece = self._peek()
-        if isinstance(piece, Token) and piece.kind is Kind.number and len(piece.text) > 1 and piece.text.isdigit():
-            digits = [Token(Kind.number, text, piece.spaced, piece.math) for text in (piece.text[0], piece.text[1:])]
+        if (
+            isinstance(piece, MathToken)
+            and piece.kind is TokenKind.number
+            and len(piece.text) > 1
+            and piece.text.isdigit()
+        ):
+            digits = [
+                MathToken(TokenKind.number, text, piece.spaced, piece.math) for text in (piece.text[0], piece.text[1:])
+            ]
             self._pieces = [*self._pieces[: self._position], *digits, *self._pieces[self._position + 1 :]]
         return self._atom()

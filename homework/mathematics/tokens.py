@@ -13,7 +13,7 @@ from enum import StrEnum
 from homework.mathematics.notation import in_one_notation
 
 
-class Kind(StrEnum):
+class TokenKind(StrEnum):
     """What a token is."""
 
     number = "number"
@@ -33,13 +33,13 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Token:
+class MathToken:
     """A piece of a line. `text` is normalised: `*` for every sign of multiplication, `^` for a superscript.
 
     `spaced` tells that a space stood before it, `math` that it stands between dollars or in an environment.
     """
 
-    kind: Kind
+    kind: TokenKind
     text: str
     spaced: bool = False
     math: bool = False
@@ -126,21 +126,25 @@ MAX_LINE_CHARS = 4_000
 """Longer lines are not mathematics that a student wrote; they are read as words."""
 
 
-def tokens_of(line: str, *, math: bool = False) -> list[Token]:
+def tokens_of(line: str, *, math: bool = False) -> list[MathToken]:
     """The tokens of a line. `math` tells that it stands in an environment such as `align`. Never raises."""
     if len(line) > MAX_LINE_CHARS:
         return []
     return _Scanner(in_one_notation(line), math).tokens()
 
 
-def _times_sign(tokens: list[Token], position: int) -> Token:
+def _times_sign(tokens: list[MathToken], position: int) -> MathToken:
     """The token at `position`; a letter x between two numbers, `3 x 10^8`, is a sign of multiplication."""
     token = tokens[position]
     if token.text not in ("x", "X") or not 0 < position < len(tokens) - 1:
         return token
     before, after = tokens[position - 1], tokens[position + 1]
-    between = before.kind in (Kind.number, Kind.close) and after.kind in (Kind.number, Kind.open)
-    return Token(Kind.operator, "*", token.spaced, token.math) if between and token.spaced and after.spaced else token
+    between = before.kind in (TokenKind.number, TokenKind.close) and after.kind in (TokenKind.number, TokenKind.open)
+    return (
+        MathToken(TokenKind.operator, "*", token.spaced, token.math)
+        if between and token.spaced and after.spaced
+        else token
+    )
 
 
 class _Scanner:
@@ -149,15 +153,15 @@ class _Scanner:
         self._math = math
         self._position = 0
         self._spaced = False
-        self._found: list[Token] = []
+        self._found: list[MathToken] = []
 
-    def tokens(self) -> list[Token]:
+    def tokens(self) -> list[MathToken]:
         while self._position < len(self._line):
             self._step()
         return [_times_sign(self._found, position) for position in range(len(self._found))]
 
-    def _add(self, kind: Kind, text: str, length: int) -> None:
-        self._found.append(Token(kind, text, self._spaced, self._math))
+    def _add(self, kind: TokenKind, text: str, length: int) -> None:
+        self._found.append(MathToken(kind, text, self._spaced, self._math))
         self._position += length
         self._spaced = False
 
@@ -185,15 +189,15 @@ class _Scanner:
         elif word := _WORD.match(rest):
             self._word(word[0])
         elif first in "([{":
-            self._add(Kind.open, first, 1)
+            self._add(TokenKind.open, first, 1)
         elif first in ")]}":
-            self._add(Kind.close, first, 1)
+            self._add(TokenKind.close, first, 1)
         elif first == "|":
-            self._add(Kind.bar, "|", 1)
+            self._add(TokenKind.bar, "|", 1)
         elif first in ",;":
-            self._add(Kind.comma, first, 1)
+            self._add(TokenKind.comma, first, 1)
         else:
-            self._add(Kind.word, first, 1)
+            self._add(TokenKind.word, first, 1)
 
     def _dollar(self, rest: str) -> None:
         self._math = not self._math
@@ -204,25 +208,27 @@ class _Scanner:
         before = self._line[self._position - 1 : self._position]
         after = rest[2:3]
         if re.match(r"[\w)]", before) and re.match(r"[\w(-]", after):
-            self._add(Kind.operator, "^", 2)
+            self._add(TokenKind.operator, "^", 2)
         else:
             self._skip(2)
 
     def _number(self, text: str, rest: str) -> None:
         plain = re.sub(r",|\{,\}|\\,|[ \u2009\u202f]", "", text)
         exponent = _EXPONENT.match(rest[len(text) :])
-        self._add(Kind.number, plain, len(text))
+        self._add(TokenKind.number, plain, len(text))
         if exponent and not self._math:
-            self._found[-1] = Token(Kind.number, f"{plain}e{int(exponent[1])}", self._found[-1].spaced, self._math)
+            self._found[-1] = MathToken(
+                TokenKind.number, f"{plain}e{int(exponent[1])}", self._found[-1].spaced, self._math
+            )
             self._position += len(exponent[0])
 
     def _sign(self, sign: str) -> None:
         if sign in _ARROWS:
-            self._add(Kind.arrow, sign, len(sign))
+            self._add(TokenKind.arrow, sign, len(sign))
         elif sign in _RELATIONS:
-            self._add(Kind.relation, _RELATIONS[sign], len(sign))
+            self._add(TokenKind.relation, _RELATIONS[sign], len(sign))
         else:
-            self._add(Kind.operator, _OPERATORS[sign], len(sign))
+            self._add(TokenKind.operator, _OPERATORS[sign], len(sign))
 
     def _name(self, name: str, length: int) -> None:
         end = self._position + length
@@ -230,14 +236,14 @@ class _Scanner:
         if subscript:
             name += "_" + re.sub(r"[^A-Za-z0-9]", "", subscript[1])
             end = subscript.end()
-        self._add(Kind.name, name, end - self._position)
+        self._add(TokenKind.name, name, end - self._position)
 
     def _word(self, word: str) -> None:
         function = FUNCTIONS.get(word.lower() if not self._math else word)
         if function:
-            self._add(Kind.function, function, len(word))
+            self._add(TokenKind.function, function, len(word))
         elif word in ("sqrt", "Sqrt"):
-            self._add(Kind.operator, "√", len(word))
+            self._add(TokenKind.operator, "√", len(word))
         elif word in GREEK and not self._math:
             self._name(word, len(word))
         elif len(word) == 1 and word.isascii():
@@ -248,7 +254,7 @@ class _Scanner:
         elif self._line[self._position + len(word) :].startswith("_"):
             self._name(word, len(word))
         else:
-            self._add(Kind.word, word, len(word))
+            self._add(TokenKind.word, word, len(word))
 
     def _command(self, rest: str) -> None:
         command = _COMMAND.match(rest)
@@ -257,16 +263,16 @@ class _Scanner:
             return
         name, length = command[1], command.end()
         if name in _COMMANDS:
-            kind = Kind.boxed if _COMMANDS[name] == "boxed" else Kind.command
+            kind = TokenKind.boxed if _COMMANDS[name] == "boxed" else TokenKind.command
             self._add(kind, _COMMANDS[name], length)
         elif name in _OPERATORS:
-            self._add(Kind.operator, _OPERATORS[name], length)
+            self._add(TokenKind.operator, _OPERATORS[name], length)
         elif name in _ARROWS:
-            self._add(Kind.arrow, name, length)
+            self._add(TokenKind.arrow, name, length)
         elif name in _RELATIONS:
-            self._add(Kind.relation, _RELATIONS[name], length)
+            self._add(TokenKind.relation, _RELATIONS[name], length)
         elif name in FUNCTIONS:
-            self._add(Kind.function, FUNCTIONS[name], length)
+            self._add(TokenKind.function, FUNCTIONS[name], length)
         elif name in GREEK or name in _OPERATOR_NAMES:
             self._name(name, length)
         elif name in _TEXTS:
@@ -281,9 +287,9 @@ class _Scanner:
         if braced is None:
             self._skip(length)
         elif braced[1].strip() in FUNCTIONS:
-            self._add(Kind.function, FUNCTIONS[braced[1].strip()], braced.end() - self._position)
+            self._add(TokenKind.function, FUNCTIONS[braced[1].strip()], braced.end() - self._position)
         else:
-            self._add(Kind.text, braced[1].strip(), braced.end() - self._position)
+            self._add(TokenKind.text, braced[1].strip(), braced.end() - self._position)
 
     def _accent(self, name: str, length: int) -> None:
         accented = _ACCENTED.match(self._line, self._position + length)
@@ -292,7 +298,7 @@ class _Scanner:
             return
         inner = re.sub(r"[^A-Za-z0-9]", "", accented[0])
         if not inner[:1].isalpha() and name == "overline":
-            self._add(Kind.word, "\\overline", accented.end() - self._position)  # A decimal that repeats.
+            self._add(TokenKind.word, "\\overline", accented.end() - self._position)  # A decimal that repeats.
         elif not inner[:1].isalpha():
             self._skip(length)  # A number in bold print.
         else:
@@ -306,16 +312,16 @@ class _Scanner:
         elif name in _SPACES:
             self._skip(length)
         elif name in ("{", "lbrace"):
-            self._add(Kind.open, "\\{", length)
+            self._add(TokenKind.open, "\\{", length)
         elif name in ("}", "rbrace"):
-            self._add(Kind.close, "\\}", length)
+            self._add(TokenKind.close, "\\}", length)
         elif name in ("%", "$"):
-            self._add(Kind.operator if name == "%" else Kind.word, name, length)
+            self._add(TokenKind.operator if name == "%" else TokenKind.word, name, length)
         elif name in ("lvert", "rvert", "vert", "mid"):
-            self._add(Kind.bar, "|", length)
+            self._add(TokenKind.bar, "|", length)
         elif name in ("ldots", "dots", "cdots"):
-            self._add(Kind.word, "...", length)
+            self._add(TokenKind.word, "...", length)
         elif name == "\\":
-            self._add(Kind.word, "\\\\", length)
+            self._add(TokenKind.word, "\\\\", length)
         else:
-            self._add(Kind.word, f"\\{name}", length)
+            self._add(TokenKind.word, f"\\{name}", length)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from homework.mathematics.tokens import Token
+from homework.mathematics.tokens import MathToken
 from homework.mathematics.units import Unit
 
 MAX_DIGITS = 40
@@ -72,7 +72,7 @@ def brackets_of(tree: Tree) -> str:
     return tree.operator.removeprefix(LIST) if isinstance(tree, Operation) and tree.operator.startswith(LIST) else ""
 
 
-def as_number(token: Token) -> Number:
+def as_number(token: MathToken) -> Number:
     """The number of a token. Raises `UnreadableMathematics` for one of too many digits."""
     mantissa, _, exponent = token.text.partition("e")
     whole, _, fraction = mantissa.partition(".")

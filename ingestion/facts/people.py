@@ -28,7 +28,7 @@ _MARKS = re.compile(r"<[^<>]{0,300}>|\]\([^()\s]{0,500}\)|[*_`\[\]#|]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class StaffPerson:
     name: str
     role: str
     hours: str
@@ -36,15 +36,15 @@ class Person:
     quote: str
 
 
-def person_in_row(cells: Mapping[str, str], quote: str) -> Person | None:
+def person_in_row(cells: Mapping[str, str], quote: str) -> StaffPerson | None:
     """The person of a row of a table with office hours."""
     name, hours = _plain(cells.get("person", "")), _plain(cells.get("hours", ""))
     if not name or not _says_when(hours):
         return None
-    return Person(name, _plain(cells.get("role", "")), hours, _plain(cells.get("place", "")), quote)
+    return StaffPerson(name, _plain(cells.get("role", "")), hours, _plain(cells.get("place", "")), quote)
 
 
-def people_in(lines: Sequence[str], heading: str) -> Iterator[Person]:
+def people_in(lines: Sequence[str], heading: str) -> Iterator[StaffPerson]:
     """The people of lines that say when someone has office hours. `heading` is that above them."""
     is_section = bool(OFFICE_HOURS.search(heading))
     is_staff = is_section or bool(ROLE.search(heading)) or "staff" in heading.casefold()
@@ -64,7 +64,9 @@ def people_in(lines: Sequence[str], heading: str) -> Iterator[Person]:
         role = ROLE.search(" ".join(map(_plain, lines[first : number + 1])))
         hours = plain[cue.end() :].strip(" :–—-,.") if cue and _says_when(plain[cue.end() :]) else plain
         quote = "\n".join(lines[first : number + 1]) if name else line
-        yield Person(name, role.group() if role else "", hours.removeprefix(name).strip(" :–—-,"), "", quote.strip())
+        yield StaffPerson(
+            name, role.group() if role else "", hours.removeprefix(name).strip(" :–—-,"), "", quote.strip()
+        )
 
 
 def _says_when(text: str) -> bool:

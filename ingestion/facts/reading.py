@@ -18,9 +18,9 @@ from core.store.tables import DocumentRow, EventRow, NodeRow, StaffRow, WorkRow
 from core.text.dates import is_day_first, read_moments
 from core.types import Source
 from ingestion.facts.cues import DUE, LATE_RULE
-from ingestion.facts.people import Person, people_in, person_in_row
-from ingestion.facts.statements import Context, Role, Statement, read_line
-from ingestion.facts.tables import Row, Table, cells_of, is_rule
+from ingestion.facts.people import StaffPerson, people_in, person_in_row
+from ingestion.facts.statements import Context, DateRole, DateStatement, read_line
+from ingestion.facts.tables import FactRow, FactTable, cells_of, is_rule
 from retrievers.names import works_named_by
 from retrievers.works import MAX_LINE_CHARS, WorkName, plain_line, works_in
 
@@ -77,7 +77,7 @@ class _Reader:
     works: list[WorkRow] = field(default_factory=list)
     events: list[EventRow] = field(default_factory=list)
     staff: list[StaffRow] = field(default_factory=list)
-    _table: Table | None = None
+    _table: FactTable | None = None
     _week: int | None = None
     _lines: int = 0
     _late_rules: int = 0
@@ -126,7 +126,7 @@ class _Reader:
             return
         cells = cells_of(line)
         if cells:
-            table = Table.with_head(cells) if (self._table is None or is_rule(following)) else None
+            table = FactTable.with_head(cells) if (self._table is None or is_rule(following)) else None
             if table or is_rule(following):
                 self._table = table
                 return
@@ -154,7 +154,7 @@ class _Reader:
     def _is_dated(line: str) -> bool:
         return bool(moments := read_moments(line[:40])) and moments[0].start < 12
 
-    def _put_row(self, block: NodeRow, row: Row, line: str) -> None:
+    def _put_row(self, block: NodeRow, row: FactRow, line: str) -> None:
         if row.person is not None:
             if person := person_in_row(row.person, line.strip()):
                 self._put_person(block, person)
@@ -164,16 +164,18 @@ class _Reader:
     def _put(
         self,
         block: NodeRow,
-        statements: Iterable[Statement],
+        statements: Iterable[DateStatement],
         line: str,
         place: str = "",
         points: float | None = None,
     ) -> None:
         for statement in statements:
             quote = statement.quote if len(statement.quote) <= MAX_QUOTE else statement.quote[:MAX_QUOTE]
-            if statement.role in (Role.DUE, Role.RELEASED) and statement.work and statement.moment:
+            if statement.role in (DateRole.DUE, DateRole.RELEASED) and statement.work and statement.moment:
                 self._put_work(block, statement, quote, points)
-            elif statement.role not in (Role.DUE, Role.RELEASED) and statement.moment and self._may_hold_events():
+            elif (
+                statement.role not in (DateRole.DUE, DateRole.RELEASED) and statement.moment and self._may_hold_events()
+            ):
                 self._put_event(block, statement, quote, place or _place(line))
 
     def _may_hold_events(self) -> bool:
@@ -181,7 +183,7 @@ class _Reader:
         is_head = self.document.source == Source.ASSIGNMENT and self._lines <= HEAD_LINES
         return self.document.source == Source.LOGISTICS or is_head
 
-    def _put_work(self, block: NodeRow, statement: Statement, quote: str, points: float | None) -> None:
+    def _put_work(self, block: NodeRow, statement: DateStatement, quote: str, points: float | None) -> None:
         work, moment = statement.work, _stored(statement.moment)
         if work is None:
             return
@@ -196,14 +198,14 @@ class _Reader:
             title=work.title,
             is_own=own,
             is_change=statement.is_change,
-            due=moment if statement.role is Role.DUE else None,
-            released=moment if statement.role is Role.RELEASED else None,
+            due=moment if statement.role is DateRole.DUE else None,
+            released=moment if statement.role is DateRole.RELEASED else None,
             points=points if points is not None else float(found[1]) if found else None,
             quote=quote,
         )
         self.works.append(row)
 
-    def _put_event(self, block: NodeRow, statement: Statement, quote: str, place: str) -> None:
+    def _put_event(self, block: NodeRow, statement: DateStatement, quote: str, place: str) -> None:
         self.events.append(
             EventRow(
                 node_id=block.id,
@@ -226,7 +228,7 @@ class _Reader:
         for person in people_in([line for line in lines if not cells_of(line)], headings[-1]):
             self._put_person(block, person)
 
-    def _put_person(self, block: NodeRow, person: Person) -> None:
+    def _put_person(self, block: NodeRow, person: StaffPerson) -> None:
         self.staff.append(
             StaffRow(
                 node_id=block.id,

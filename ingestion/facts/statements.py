@@ -81,7 +81,7 @@ _ADDRESS = re.compile(r"https?://\S+|(?<!\S)[\w.-]+(?:/[\w.-]+)+(?!\S)")
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
 
-class Role(StrEnum):
+class DateRole(StrEnum):
     DUE = "due"
     RELEASED = "released"
     EXAM = "exam"
@@ -90,10 +90,10 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DateStatement:
     """One thing that a line says. `work` is what is due or held; `title` are the words of an event."""
 
-    role: Role
+    role: DateRole
     quote: str
     moment: Moment | None = None
     work: WorkName | None = None
@@ -111,14 +111,14 @@ class Context:
 
     work: WorkName | None = None
     day: Mention | None = None
-    role: Role | None = None
+    role: DateRole | None = None
     day_first: bool = False
     is_list: bool = False
     may_hold: bool = True
     """Whether an exam or holiday that a line names is on its day; news only begin with theirs."""
 
 
-def read_line(line: str, context: Context) -> Iterator[Statement]:
+def read_line(line: str, context: Context) -> Iterator[DateStatement]:
     """What a line says; `quote` is the line as it is written."""
     text = plain_line(line)
     quote = line.strip()
@@ -139,12 +139,12 @@ def read_line(line: str, context: Context) -> Iterator[Statement]:
         yield from _read_event(rest, quote, lead)
 
 
-def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement | None:
+def _headed(clauses: Sequence[str], quote: str, context: Context) -> DateStatement | None:
     """Of a line that begins with a due date alone ("Due 1/24 in class. Homework 1 on ..."): what is due then, which is
     the first thing that the next clause names."""
     first, following = clauses[0], clauses[1]
     moments, cues = _moments(first, context), _cues(first)
-    if len(moments) != 1 or len(cues) != 1 or cues[0].role is not Role.DUE or works_in(first):
+    if len(moments) != 1 or len(cues) != 1 or cues[0].role is not DateRole.DUE or works_in(first):
         return None
     if _WORD.search(first[: cues[0].start]) or _content(first[: moments[0].start]):
         return None
@@ -156,7 +156,7 @@ def _headed(clauses: Sequence[str], quote: str, context: Context) -> Statement |
     if not works and len(_WORD.findall(following)) > MAX_SUBJECT_WORDS:
         return None
     work = works[0] if works else WorkName("", title=title_of(following))
-    return _statement(Role.DUE, quote, moments[0], work, False, context) if works or work.title else None
+    return _statement(DateRole.DUE, quote, moments[0], work, False, context) if works or work.title else None
 
 
 def _moments(text: str, context: Context) -> list[Mention]:
@@ -170,7 +170,7 @@ def _clauses(text: str) -> list[str]:
     return [clause for clause in _CLAUSE.split(text) if clause.strip()]
 
 
-def _read_clause(clause: str, quote: str, context: Context) -> Iterator[Statement]:
+def _read_clause(clause: str, quote: str, context: Context) -> Iterator[DateStatement]:
     moments = _moments(clause, context)
     cues = _cues(clause)
     works = works_in(clause)
@@ -198,13 +198,13 @@ def _read_clause(clause: str, quote: str, context: Context) -> Iterator[Statemen
 class _Cue:
     start: int
     end: int
-    role: Role | None
+    role: DateRole | None
     """None for dates that are neither due nor release: those of late work."""
 
 
 def _cues(clause: str) -> list[_Cue]:
     cues = [_Cue(*match.span(), None) for match in LATE.finditer(clause)]
-    for pattern, role in ((DUE, Role.DUE), (CHANGED, Role.DUE), (RELEASED, Role.RELEASED)):
+    for pattern, role in ((DUE, DateRole.DUE), (CHANGED, DateRole.DUE), (RELEASED, DateRole.RELEASED)):
         for match in pattern.finditer(clause):
             if not NEGATED.search(clause[: match.start()]):
                 cues.append(_Cue(*match.span(), role))  # noqa: PERF401
@@ -214,7 +214,7 @@ def _cues(clause: str) -> list[_Cue]:
     ]
 
 
-def _role_of(mention: Mention, cues: Sequence[_Cue], previous_end: int, previous: Role | None) -> Role | None:
+def _role_of(mention: Mention, cues: Sequence[_Cue], previous_end: int, previous: DateRole | None) -> DateRole | None:
     """By the last cue before the date; without one since the last date, as the last date."""
     before = [cue for cue in cues if previous_end <= cue.start < mention.start]
     if before:
@@ -222,9 +222,9 @@ def _role_of(mention: Mention, cues: Sequence[_Cue], previous_end: int, previous
     return previous
 
 
-def _cue_behind(clause: str, mention: Mention) -> Role | None:
+def _cue_behind(clause: str, mention: Mention) -> DateRole | None:
     match = DUE.search(clause[mention.end : mention.end + 16])
-    return Role.DUE if match else None
+    return DateRole.DUE if match else None
 
 
 def _owners(
@@ -288,7 +288,7 @@ def _joined(clause: str, works: Sequence[WorkName], *, from_first: bool = False)
 
 def _subject(text: str, cues: Sequence[_Cue]) -> str | None:
     """What a clause without a known work says is due: its words up to the first cue; None where they are no name."""
-    first = next((cue for cue in cues if cue.role is Role.DUE and cue.start <= len(text)), None)
+    first = next((cue for cue in cues if cue.role is DateRole.DUE and cue.start <= len(text)), None)
     if first is None:
         return ""
     words = text[: first.start].partition(",")[0].strip(" \t:-–—*>|.(")
@@ -309,17 +309,17 @@ def _content(text: str) -> list[str]:
 
 
 def _statement(
-    role: Role, quote: str, mention: Mention, work: WorkName, is_change: bool, context: Context
-) -> Statement:
-    return Statement(
-        role, quote, mention.moment, work, until=mention.until, is_change=is_change and role is Role.DUE,
+    role: DateRole, quote: str, mention: Mention, work: WorkName, is_change: bool, context: Context
+) -> DateStatement:
+    return DateStatement(
+        role, quote, mention.moment, work, until=mention.until, is_change=is_change and role is DateRole.DUE,
         is_own=context.work is not None and work.key == context.work.key,
     )  # fmt: skip
 
 
 def _without_date(
     clause: str, quote: str, cues: Sequence[_Cue], works: Sequence[WorkName], context: Context
-) -> Iterator[Statement]:
+) -> Iterator[DateStatement]:
     """What a clause says of the day of its row or heading: "Deadline third homework" under a date."""
     if context.day is None or context.day.last is not None:
         return
@@ -327,7 +327,7 @@ def _without_date(
     day = context.day
     if times and not day.moment.time:
         day = replace(day, moment=day.moment.model_copy(update={"time": times[0].time}))
-    if not cues and context.role in (Role.DUE, Role.RELEASED) and not DUE.search(clause):
+    if not cues and context.role in (DateRole.DUE, DateRole.RELEASED) and not DUE.search(clause):
         for work in works or [WorkName("", title=title) for title in [title_of(clause)] if title]:
             yield _statement(context.role, quote, day, work, False, context)
         return
@@ -345,7 +345,7 @@ def _without_date(
 
 def _held(
     clause: str, quote: str, moments: Sequence[Mention], works: Sequence[WorkName], context: Context
-) -> Iterator[Statement]:
+) -> Iterator[DateStatement]:
     """An exam or holiday on the clause's own date, or that of its row."""
     day = moments[0] if moments else context.day if context.may_hold else None
     if day is None or len(moments) > 2:
@@ -359,10 +359,10 @@ def _held(
         title = (
             clause[named.start : named.end] if named else clause[_start_of_name(clause, match.start()) : match.end()]
         )
-        yield Statement(Role.EXAM, quote, day.moment, named, title=title.strip(), until=day.until)
+        yield DateStatement(DateRole.EXAM, quote, day.moment, named, title=title.strip(), until=day.until)
     elif (match := HOLIDAY.search(clause)) and _is_held(clause, match, moments):
-        yield Statement(
-            Role.HOLIDAY, quote, day.moment, title=title_of(clause) or match.group(), last_day=day.last
+        yield DateStatement(
+            DateRole.HOLIDAY, quote, day.moment, title=title_of(clause) or match.group(), last_day=day.last
         )  # fmt: skip
 
 
@@ -387,9 +387,9 @@ def _is_held(clause: str, exam: re.Match[str], moments: Sequence[Mention]) -> bo
     return is_ahead and bool(_HELD.fullmatch(clause[exam.end() : moments[0].start]))
 
 
-def _read_event(rest: str, quote: str, lead: Mention) -> Iterator[Statement]:
+def _read_event(rest: str, quote: str, lead: Mention) -> Iterator[DateStatement]:
     if (title := title_of(rest)) and lead.last is None:
-        yield Statement(Role.LECTURE, quote, lead.moment, title=title, until=lead.until)
+        yield DateStatement(DateRole.LECTURE, quote, lead.moment, title=title, until=lead.until)
 
 
 def title_of(text: str) -> str:

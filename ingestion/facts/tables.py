@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.text.dates import Mention, read_moments, times_in
 from ingestion.facts.cues import DUE, EXAM, HOLIDAY, RELEASED, column_of
-from ingestion.facts.statements import Context, Role, Statement, read_line, title_of
+from ingestion.facts.statements import Context, DateRole, DateStatement, read_line, title_of
 from retrievers.names import TO_HAND_IN
 from retrievers.works import WorkName, plain_line, works_in
 
@@ -36,24 +36,24 @@ def is_rule(line: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FactRow:
     """What the cells of a row say, besides statements: the week, points and place."""
 
-    statements: tuple[Statement, ...]
+    statements: tuple[DateStatement, ...]
     week: int | None = None
     place: str = ""
     points: float | None = None
     person: Mapping[str, str] | None = None
 
 
-class Table:
+class FactTable:
     """A table whose head is known."""
 
     def __init__(self, heads: Sequence[str]) -> None:
         self.columns = [column_of(head) if len(head) <= MAX_HEADING else "" for head in heads]
 
     @classmethod
-    def with_head(cls, cells: Sequence[str]) -> Table | None:
+    def with_head(cls, cells: Sequence[str]) -> FactTable | None:
         """The table that begins with these cells, if they are headings of a schedule or a list of people."""
         table = cls(cells)
         kinds = set(table.columns)
@@ -65,7 +65,7 @@ class Table:
     def is_of_people(self) -> bool:
         return "hours" in self.columns and "date" not in self.columns
 
-    def read(self, cells: Sequence[str], quote: str, context: Context, week: int | None) -> Row:
+    def read(self, cells: Sequence[str], quote: str, context: Context, week: int | None) -> FactRow:
         """What a row says. A row with fewer cells than the head lacks its first ones, which span rows above."""
         shift = len(self.columns) - len(cells)
         columns = self.columns[shift:] if shift > 0 else self.columns
@@ -74,13 +74,13 @@ class Table:
             if cell and column:
                 by_kind.setdefault(column, cell)
         if self.is_of_people:
-            return Row((), person=by_kind)
+            return FactRow((), person=by_kind)
         if "date" not in self.columns:
             # The column of the days has another heading: "Week", "Session".
             by_kind["date"] = next((cell for cell in cells if _is_day(cell, context)), "")
         day = self._day(by_kind, context)
         inner = replace(context, day=day, is_list=False)
-        statements: list[Statement] = []
+        statements: list[DateStatement] = []
         for column, cell in zip(columns, cells, strict=False):
             if cell and column not in ("date", "time", "week", "place", "points", "late", "end"):
                 statements += self._cell(column, cell, quote, inner, by_kind)
@@ -88,11 +88,11 @@ class Table:
             titles = (title_of(by_kind.get(kind, "")) for kind in ("topic", "work"))
             title = next(filter(None, titles), "")
             if title and not any(work.kind in TO_HAND_IN for work in works_in(title)):
-                statements.append(Statement(Role.LECTURE, quote, day.moment, title=title, until=day.until))
+                statements.append(DateStatement(DateRole.LECTURE, quote, day.moment, title=title, until=day.until))
         if (number := _NUMBER.search(by_kind.get("week", ""))) and not _is_day(by_kind["week"], context):
             week = int(float(number.group()))
         points = _NUMBER.search(by_kind.get("points", ""))
-        return Row(tuple(statements), week, by_kind.get("place", ""), float(points.group()) if points else None)
+        return FactRow(tuple(statements), week, by_kind.get("place", ""), float(points.group()) if points else None)
 
     @staticmethod
     def _day(by_kind: Mapping[str, str], context: Context) -> Mention | None:
@@ -109,8 +109,8 @@ class Table:
 
     def _cell(
         self, column: str, cell: str, quote: str, context: Context, by_kind: Mapping[str, str]
-    ) -> Iterator[Statement]:
-        role = {"due": Role.DUE, "released": Role.RELEASED}.get(column)
+    ) -> Iterator[DateStatement]:
+        role = {"due": DateRole.DUE, "released": DateRole.RELEASED}.get(column)
         if role is None:
             yield from self._other(column, cell, quote, context)
             return
@@ -119,16 +119,16 @@ class Table:
             # What is due then stands in the row's other cells.
             moments = read_moments(text, day_first=context.day_first)
             for work in _named_in(by_kind):
-                yield Statement(role, quote, moments[0].moment, work, until=moments[0].until)
+                yield DateStatement(role, quote, moments[0].moment, work, until=moments[0].until)
             return
         if context.day and context.day.last is None and (times := _only_time(text)):
             moment = context.day.moment.model_copy(update={"time": times})
             for work in _named_in(by_kind):
-                yield Statement(role, quote, moment, work)
+                yield DateStatement(role, quote, moment, work)
             return
         yield from (replace(one, quote=quote) for one in read_line(cell, replace(context, role=role)))
 
-    def _other(self, column: str, cell: str, quote: str, context: Context) -> Iterator[Statement]:
+    def _other(self, column: str, cell: str, quote: str, context: Context) -> Iterator[DateStatement]:
         text = plain_line(cell)
         is_own = bool(DUE.search(text) or RELEASED.search(text) or EXAM.search(text) or HOLIDAY.search(text))
         if is_own:

@@ -67,7 +67,7 @@ class CourseWork:
 
 
 @dataclass(frozen=True)
-class Event:
+class CalendarEvent:
     row: EventRow
     passage: Passage
     moment: Moment
@@ -79,7 +79,7 @@ class Calendar:
 
     term: Term = UNKNOWN_TERM
     works: Sequence[CourseWork] = ()
-    events: Sequence[Event] = ()
+    events: Sequence[CalendarEvent] = ()
     staff: Sequence[tuple[StaffRow, Passage]] = ()
     late_rules: Sequence[tuple[WorkRow, Passage]] = ()
     passages: Mapping[str, Passage] = field(default_factory=dict)
@@ -182,15 +182,15 @@ def _weight(row: WorkRow, passage: Passage) -> float:
     return OTHER_WEIGHT
 
 
-def _events(rows: Sequence[tuple[EventRow, Passage]], term: Term) -> list[Event]:
-    events: dict[tuple[str, str, str], Event] = {}
+def _events(rows: Sequence[tuple[EventRow, Passage]], term: Term) -> list[CalendarEvent]:
+    events: dict[tuple[str, str, str], CalendarEvent] = {}
     order = (Source.LOGISTICS, Source.ASSIGNMENT, Source.TEXTBOOK, Source.QA)
     for row, passage in sorted(rows, key=lambda one: order.index(one[1].source)):
         moment = Moment.model_validate(row.at) if row.at else None
         if moment is None or term.is_of_another(moment) or not term.fits(moment):
             continue
         placed = term.place(moment)
-        events.setdefault((row.kind, placed.text[:10], row.title.casefold()), Event(row, passage, placed))
+        events.setdefault((row.kind, placed.text[:10], row.title.casefold()), CalendarEvent(row, passage, placed))
     return sorted(events.values(), key=lambda event: event.moment.text)
 
 

@@ -11,7 +11,7 @@ from math import log
 from core.facts import Fact, FactKind
 from core.text.number_words import with_digits
 from core.types import Passage
-from retrievers.calendar.calendar import Calendar, CourseWork, Event, Option, due_fact
+from retrievers.calendar.calendar import Calendar, CalendarEvent, CourseWork, Option, due_fact
 from retrievers.calendar.periods import Period, read_period
 from retrievers.dates import asks_when
 from retrievers.terms import question_terms
@@ -57,20 +57,20 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LookedUp:
     """A fact with the passage that says it."""
 
     fact: Fact
     passage: Passage
 
 
-def look_up(calendar: Calendar, query: str, today: date) -> list[Found]:
+def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
     """What the calendar says about a question, best first; nothing where it names nothing that the calendar has."""
     if _HOURS.search(query):
         return list(_hours(calendar, query))[:MAX_FACTS]
     works = _named_works(calendar, query)
     is_late = bool(_LATE.search(query))
-    found: list[Found] = []
+    found: list[LookedUp] = []
     if asks_when(query) or is_late:
         found = [one for work in works for one in _of_work(work, query)]
         named = works_in(plain_line(query))
@@ -107,27 +107,27 @@ def _works_named(calendar: Calendar, name: WorkName) -> list[CourseWork]:
     return []
 
 
-def _of_work(work: CourseWork, query: str) -> Iterator[Found]:
+def _of_work(work: CourseWork, query: str) -> Iterator[LookedUp]:
     if _RELEASED.search(query) and not _DUE.search(query) and work.released:
         best = work.released[0]
         fact = due_fact(work, best).model_copy(update={"kind": FactKind.RELEASED, "disputed": len(work.released) > 1})
-        yield Found(fact, best.said[0].passage)
+        yield LookedUp(fact, best.said[0].passage)
         return
     yield from (_found(work, option) for option in work.due[: 1 + MAX_OTHER_DAYS * work.is_disputed])
 
 
-def _found(work: CourseWork, option: Option) -> Found:
-    return Found(due_fact(work, option), option.said[0].passage)
+def _found(work: CourseWork, option: Option) -> LookedUp:
+    return LookedUp(due_fact(work, option), option.said[0].passage)
 
 
-def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterator[Found]:
+def _titled(calendar: Calendar, query: str, named: Sequence[WorkName]) -> Iterator[LookedUp]:
     """The work or event whose title the question has, if one fits best."""
     if events := [one for one in calendar.events if any(_is_named(one, name) for name in named)]:
         yield from map(_event, events[:2])
         return
     if any(name.number for name in named):
         return
-    titles: list[tuple[frozenset[str], CourseWork | Event]] = [
+    titles: list[tuple[frozenset[str], CourseWork | CalendarEvent]] = [
         (_terms(work.title or work.label), work) for work in calendar.works if work.due
     ]
     titles += [
@@ -163,7 +163,7 @@ def _numbers(text: str) -> set[str]:
     return {re.sub(r"(?<!\d)0+(?=\d)", "", code) for code in _NUMBER.findall(with_digits(text).casefold())}
 
 
-def _words_of(one: CourseWork | Event) -> str:
+def _words_of(one: CourseWork | CalendarEvent) -> str:
     return f"{one.label} {one.title}" if isinstance(one, CourseWork) else one.row.title
 
 
@@ -175,14 +175,14 @@ def _may_mean(title: str, terms: frozenset[str], asked: frozenset[str], numbers:
     return bool(terms & asked - _GENERIC) or not asked - _GENERIC
 
 
-def _is_named(event: Event, name: WorkName) -> bool:
+def _is_named(event: CalendarEvent, name: WorkName) -> bool:
     return any(
         other.number == name.number and other.kind in kinds_like(name.kind)
         for other in works_in(plain_line(event.row.title))
     )
 
 
-def _is_lecture(event: Event) -> bool:
+def _is_lecture(event: CalendarEvent) -> bool:
     return event.row.kind == FactKind.LECTURE
 
 
@@ -218,7 +218,7 @@ def _share(terms: frozenset[str], asked: frozenset[str], weights: dict[str, floa
     return round(min(common / whole, 1.0), 3), round(common, 3)
 
 
-def _within(calendar: Calendar, period: Period, query: str) -> Iterator[Found]:
+def _within(calendar: Calendar, period: Period, query: str) -> Iterator[LookedUp]:
     weeks = {event.moment.text[:10]: event.row.week for event in calendar.events if event.row.week is not None}
     for work in calendar.works:
         if (
@@ -234,15 +234,15 @@ def _within(calendar: Calendar, period: Period, query: str) -> Iterator[Found]:
             yield _event(event)
 
 
-def _event(event: Event) -> Found:
+def _event(event: CalendarEvent) -> LookedUp:
     row = event.row
     fact = Fact(
         kind=FactKind(row.kind), name=row.title, at=event.moment, until=row.until, place=row.place, quote=row.quote
     )
-    return Found(fact, event.passage)
+    return LookedUp(fact, event.passage)
 
 
-def _hours(calendar: Calendar, query: str) -> Iterator[Found]:
+def _hours(calendar: Calendar, query: str) -> Iterator[LookedUp]:
     """The office hours of whom the question names, else of everyone."""
     words = {word.casefold() for word in _WORD.findall(query)}
     people = [(row, passage) for row, passage in calendar.staff]
@@ -258,7 +258,7 @@ def _hours(calendar: Calendar, query: str) -> Iterator[Found]:
     if not named and _names_somebody(query):
         return
     for row, passage in named or people:
-        yield Found(
+        yield LookedUp(
             Fact(kind=FactKind.HOURS, name=row.name, place=row.place, details=row.hours, quote=row.quote), passage
         )
 
@@ -274,7 +274,7 @@ def _names_somebody(query: str) -> bool:
     return bool(_TITLED.search(query))
 
 
-def _late(calendar: Calendar, works: Sequence[CourseWork]) -> Iterator[Found]:
+def _late(calendar: Calendar, works: Sequence[CourseWork]) -> Iterator[LookedUp]:
     rules = [work.late_rule for work in works if work.late_rule] or list(calendar.late_rules)
     for row, passage in rules[:1]:
-        yield Found(Fact(kind=FactKind.LATE, name="", details=row.late_rule, quote=row.quote), passage)
+        yield LookedUp(Fact(kind=FactKind.LATE, name="", details=row.late_rule, quote=row.quote), passage)

@@ -68,7 +68,7 @@ from eval.sensemaking.model_teacher import SectionItem, Wanted, metrics_of
 from eval.sensemaking.student import KIND as SITTING
 from eval.sensemaking.student import METRICS as SITTING_METRICS
 from eval.sensemaking.student import SectionQuestion
-from homework.findings import Check, Checked
+from homework.findings import Check, HomeworkChecks
 from ingestion.document import Line, LoadedDocument
 from judging import judge_named
 from tests.eval.actors.scripted import Scripted
@@ -129,7 +129,7 @@ def nightly(outcome: ScoredRun[Any]) -> NightlySummary:
 
 
 WORK = LabelledSubmission(id="s", problem="p", text="1 = 2", labels={"arithmetic": Verdict.WRONG})
-CHECKED = Checked(dict.fromkeys(CRITERIA, Check(Verdict.WRONG)))
+CHECKED = HomeworkChecks(dict.fromkeys(CRITERIA, Check(Verdict.WRONG)))
 SUBMISSIONS = FeedbackDataset({"p": HomeworkProblem(id="p", text="")}, (WORK,), "homework").items
 BUG = CodeQuestion(
     id="q", exercise="e", language="en", question="Why?", code="prnt(1)",

@@ -6,7 +6,7 @@ import pytest
 
 from core.homework import Verdict
 from homework.checking import check
-from homework.findings import Checked
+from homework.findings import HomeworkChecks
 from homework.task import HomeworkTask
 
 TASK = "A cyclist rides at 4 m/s and accelerates at 0.5 m/s² for 6 s. How fast is she then?"
@@ -24,7 +24,7 @@ LISTS = {
 }
 
 
-def checked(official: str, work: str, task: str = TASK) -> Checked:
+def checked(official: str, work: str, task: str = TASK) -> HomeworkChecks:
     return check(HomeworkTask(task, None, (official,)), work)
 
 

@@ -28,7 +28,7 @@ _ASKED = ("messages", "tools", "tool_choice", "logprobs")
 _SAMPLING = ("temperature", "seed")
 
 
-class Exchange(Value):
+class RecordedExchange(Value):
     """One request as it was before it was worded for a server, and what the model replied.
 
     `model` is the name by which it is asked: an alias, or the name at the endpoint that settings name. `sampling` holds
@@ -45,7 +45,7 @@ class Exchange(Value):
     at: str = ""
 
     @classmethod
-    def of(cls, request: Request, model: str, reply: object, ms: float, at: str) -> Exchange:
+    def of(cls, request: Request, model: str, reply: object, ms: float, at: str) -> RecordedExchange:
         asked = asked_of(request)
         return cls.model_validate(
             {
@@ -61,7 +61,7 @@ class Exchange(Value):
         )
 
 
-class Facts(Value):
+class RecordingFacts(Value):
     """What reports say of a recording. The digest is of its lines, compressed or not."""
 
     file: str
@@ -74,8 +74,8 @@ class Facts(Value):
 class Recording:
     """A file's exchanges, in their order."""
 
-    facts: Facts
-    exchanges: tuple[Exchange, ...]
+    facts: RecordingFacts
+    exchanges: tuple[RecordedExchange, ...]
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -83,13 +83,13 @@ class Recording:
         return tuple(dict.fromkeys(exchange.model for exchange in self.exchanges))
 
     @cached_property
-    def _by_key(self) -> dict[tuple[str, str], list[Exchange]]:
-        by_key: dict[tuple[str, str], list[Exchange]] = {}
+    def _by_key(self) -> dict[tuple[str, str], list[RecordedExchange]]:
+        by_key: dict[tuple[str, str], list[RecordedExchange]] = {}
         for exchange in self.exchanges:
             by_key.setdefault((exchange.model, exchange.key), []).append(exchange)
         return by_key
 
-    def find(self, request: Request, model: str) -> Exchange | None:
+    def find(self, request: Request, model: str) -> RecordedExchange | None:
         """The first exchange with that request. What its sampling leaves open may be anything in the recording."""
         stated = sampling_of(request.body)
         same = self._by_key.get((model, key_of(asked_of(request))), ())
@@ -111,14 +111,14 @@ def read_recording(path: Path) -> Recording:
             if isinstance(fields, dict) and "key" not in fields:
                 origin = str(fields["origin"])
                 continue
-            exchanges.append(Exchange.model_validate(fields))
+            exchanges.append(RecordedExchange.model_validate(fields))
         except ValidationError as error:
             raise InvalidInput(f"{path}, line {number}: not an exchange: {problems_in(error, 3)}.") from None
         except (ValueError, KeyError) as error:
             raise InvalidInput(f"{path}, line {number}: not an exchange as JSON: {error}.") from None
     digest = hashlib.sha256(content).hexdigest()[:DIGEST_CHARS]
     return Recording(
-        Facts(file=path.name, digest=digest, origin=origin, exchanges=len(exchanges)),
+        RecordingFacts(file=path.name, digest=digest, origin=origin, exchanges=len(exchanges)),
         tuple(exchanges),
     )
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from core.concurrency import in_thread
 from core.errors import NotRecorded
-from core.llm.recording.exchange import Exchange, Recording
+from core.llm.recording.exchange import RecordedExchange, Recording
 from core.llm.request import Request
 from core.private_files import private_folder, private_opener
 from core.types import Usage
@@ -85,13 +85,13 @@ class Recorder:
 
     async def keep(self, request: Request, reply: object, ms: float) -> None:
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        exchange = Exchange.of(request, self._name(request), reply, ms, at)
+        exchange = RecordedExchange.of(request, self._name(request), reply, ms, at)
         await in_thread(self._append, exchange)
 
     def _name(self, request: Request) -> str:
         return self._alias or str(request.body["model"])
 
-    def _append(self, exchange: Exchange) -> None:
+    def _append(self, exchange: RecordedExchange) -> None:
         """In one write, so that lines of several processes do not mix."""
         private_folder(self._path.parent)
         line = exchange.model_dump_json() + "\n"

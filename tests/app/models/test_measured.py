@@ -11,7 +11,7 @@ import pytest
 
 from app.doctor.models import model_checks
 from app.doctor.probes import probe
-from app.models.measured import Measured, measured_key, read_measured, remember
+from app.models.measured import ModelMeasurements, measured_key, read_measured, remember
 from core.llm.catalogue import Capability
 from core.llm.formats import Format
 from core.llm.openai import OpenAILLM
@@ -42,7 +42,9 @@ async def test_a_server_that_ignores_formats_gets_the_schema_in_words_from_then_
 def test_what_was_found_is_used_for_the_alias_until_it_stands_for_something_else(tmp_path: Path) -> None:
     url = unused_url()
     settings = listed(tmp_path, {"a": {"base_url": url, "profile": "small"}}, llm_cache=False)
-    remember(tmp_path, {measured_key("a", url, "m"): Measured(format=Format.JSON_MODE, reading=50, writing=10)})
+    remember(
+        tmp_path, {measured_key("a", url, "m"): ModelMeasurements(format=Format.JSON_MODE, reading=50, writing=10)}
+    )
     model = builder(settings).build()["a"]
     assert isinstance(model.llm, OpenAILLM)
     assert model.llm.format is Format.JSON_MODE

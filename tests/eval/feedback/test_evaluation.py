@@ -16,7 +16,7 @@ from eval.feedback.dataset import FeedbackDataset, HomeworkProblem, LabelledSubm
 from eval.feedback.evaluation import feedback_plan
 from eval.feedback.report import feedback_report, to_json
 from homework.checker import HomeworkChecker
-from homework.findings import Check, Checked, Finding
+from homework.findings import Check, HomeworkChecks, HomeworkFinding
 from tests.app.commands import edumod
 from tests.eval.actors.scripted import outcome
 
@@ -65,13 +65,13 @@ def test_the_command_prints_every_criterion_with_intervals(tmp_path: Path) -> No
 
 
 def test_cannot_tell_is_no_flag_and_right_work_flagged_is_a_false_alarm() -> None:
-    flagged = Check(Verdict.PARTLY, (Finding("arithmetic", 1, "1 is not 2.", ""),))
+    flagged = Check(Verdict.PARTLY, (HomeworkFinding("arithmetic", 1, "1 is not 2.", ""),))
     silent = Check(Verdict.CANNOT_TELL)
     submissions = tuple(
         LabelledSubmission(id=str(n), problem="p", text="x", labels={"arithmetic": label})
         for n, label in enumerate((Verdict.RIGHT, Verdict.WRONG, Verdict.NOT_APPLICABLE))
     )
-    checked = [Checked(dict.fromkeys(CRITERIA, check)) for check in (flagged, silent, flagged)]
+    checked = [HomeworkChecks(dict.fromkeys(CRITERIA, check)) for check in (flagged, silent, flagged)]
     dataset = FeedbackDataset({"p": HomeworkProblem(id="p", text="")}, submissions)
     rows = [(COMPUTED, str(n), to_json(one)) for n, one in enumerate(checked)]
     figures = feedback_report(outcome(feedback_plan(dataset, HomeworkChecker(WorkPool())), *rows)).criteria

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text.dates import read_moments
-from ingestion.facts.statements import Context, Role, read_line
+from ingestion.facts.statements import Context, DateRole, read_line
 from retrievers.works import WorkName
 
 SHEET = Context(work=WorkName("problem set", "3"))
@@ -85,12 +85,12 @@ def test_the_number_of_a_work_is_no_day() -> None:
 @pytest.mark.parametrize(
     ("line", "role", "title"),
     [
-        ("Midterm 1: Thursday, March 12, 6-8 pm", Role.EXAM, "Midterm 1"),
-        ("The final exam is on May 5", Role.EXAM, "final exam"),
-        ("MLK day, no classes: January 16", Role.HOLIDAY, "MLK day, no classes: January 16"),
+        ("Midterm 1: Thursday, March 12, 6-8 pm", DateRole.EXAM, "Midterm 1"),
+        ("The final exam is on May 5", DateRole.EXAM, "final exam"),
+        ("MLK day, no classes: January 16", DateRole.HOLIDAY, "MLK day, no classes: January 16"),
     ],
 )
-def test_exams_and_holidays_are_read(line: str, role: Role, title: str) -> None:
+def test_exams_and_holidays_are_read(line: str, role: DateRole, title: str) -> None:
     [statement] = read_line(line, Context())
     assert (statement.role, statement.title) == (role, title)
 
