@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from core.store.tables.columns import UTCDateTime, now, table_of
-from core.store.tables.drafts import DecisionRow, DraftRow, DraftState, JudgementRow, TraceRow, VoteRow
+from core.store.tables.drafts import (
+    DecisionRow,
+    DraftRow,
+    DraftState,
+    EditRow,
+    JudgementRow,
+    PictureRow,
+    PresenceRow,
+    TraceRow,
+    VoteRow,
+)
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.material import (
     CorrectionRow,
@@ -22,9 +32,10 @@ from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 
 __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
-    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "ItemRow",
+    "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow", "EvaluationState", "ItemRow",
     "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow",
-    "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow",
+    "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow",
+    "ReservationRow", "ResultRow",
     "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "TraceRow", "UTCDateTime", "UsageRow",
     "VoteRow", "WebhookRow", "now", "table_of",
 ]  # fmt: skip
