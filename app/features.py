@@ -9,6 +9,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "answers",
         routes=("app.routes.answer", "app.routes.answers", "app.routes.votes"),
+        navigation=(Link("My questions", "/questions", "q", Permission.ANSWER),),
         commands=("ask",),
         starts_runs=(Start("POST", r"/answer"),),
     ),

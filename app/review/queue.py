@@ -56,6 +56,11 @@ class QueueFilter:
         """For the addresses of its drafts, whose "next" stays within it."""
         return urlencode({name: value for name, value in vars(self).items() if value})
 
+    @property
+    def fields(self) -> list[tuple[str, Any]]:
+        """What a form has to repeat."""
+        return [(name, value) for name, value in vars(self).items() if value]
+
     def link(self, draft_id: str) -> str:
         return f"/review/{draft_id}?{self.query}"
 
@@ -75,6 +80,13 @@ class Row:
     @property
     def title(self) -> str:
         return title_of(self.draft)
+
+    @property
+    def words(self) -> str:
+        """The beginning of the question below its title."""
+        asked: dict[str, Any] = (self.draft.request or {}).get("question") or {}
+        text = " ".join(str(asked.get("body", "")).split())
+        return text[:TITLE_CHARS] if asked.get("title") else text[len(self.title) :][:TITLE_CHARS]
 
     @property
     def pseudonym(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
+from app.review.bulk import BulkResult, approve_sure
 from app.review.deciding import Reviewer, answer_of
 from app.review.edits import digest_of, form_of, keep_decision, keep_form, put, summary
 from app.review.form import decision_in, number_in
@@ -42,6 +44,9 @@ async def queue(
     wanted: Annotated[QueueFilter, Depends(queue_filter)],
     after: Annotated[str | None, Query()] = None,
     undo: Annotated[Text | None, Query()] = None,
+    approved: Annotated[int | None, Query(ge=0)] = None,
+    sample: Annotated[int, Query(ge=0)] = 0,
+    unsure: Annotated[int, Query(ge=0)] = 0,
 ) -> HTMLResponse:
     """The drafts that wait, those that wait longest first."""
     if wanted.course:
@@ -60,8 +65,21 @@ async def queue(
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
         undo=await _undoable(services, me, undo),
+        bulk=None if approved is None else BulkResult(approved, sample, unsure),
         waiting=drafts.counts["waiting"],
     )
+
+
+@router.post("/review/bulk", response_class=HTMLResponse)
+async def bulk(
+    http: Request, services: Wired, access: Decider, wanted: Annotated[QueueFilter, Depends(queue_filter)]
+) -> Response:
+    """Approve the chosen drafts that are sure enough."""
+    form = await http.form()
+    chosen = [str(one) for one in form.getlist("pick")]
+    result = await approve_sure(services.review, services.learning, chosen, deciding(access))
+    where = wanted.address()
+    return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode(asdict(result))}", 303)
 
 
 @router.get("/review/{draft_id}", response_class=HTMLResponse)
@@ -157,7 +175,11 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, wante
     decision = decision_in(form, text, is_discarded=form.get("do") == "discard")
     await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
     if decision.promote:
-        await services.learning.promote(draft_id, me)
+        try:
+            await services.learning.promote(draft_id, me)
+        except EduModError as error:  # The decision counts all the same.
+            log_failure(error)
+            return await _page(services, me, draft_id, wanted, error.status, error=error.public)
     where = {"after": draft_id, "undo": draft_id}
     return RedirectResponse(f"/review/next?{wanted.query}&{urlencode(where)}", 303)
 

@@ -126,20 +126,20 @@ addEventListener("beforeunload", (event) => {
 /* ---------- A question that waits for a person ---------- */
 
 const waiting = one("[data-waiting]");
-const LOOK_EVERY_MS = 20e3;
+const LOOK_SECONDS = 20, LOOK_AGAIN_MS = 5e3;
 
-/** Load the page again once the question does not wait any more. */
-async function look() {
-  if (document.hidden) return;
+/** Load the page again as soon as the question does not wait any more. */
+async function watchAnswer() {
+  let pause = 0;
   try {
-    const response = await fetch(location.pathname, { headers: { Accept: "application/json" }, cache: "no-store" });
-    if (response.ok && (await response.json()).state !== waiting.dataset.waiting) location.reload();
-  } catch { /* The next look may succeed. */ }
+    const response = await fetch(`${location.pathname}?wait=${LOOK_SECONDS}`, { headers: { Accept: "application/json" }, cache: "no-store" });
+    const answer = response.ok ? await response.json() : null;
+    if (answer && (answer.status || answer.error || answer.state !== waiting.dataset.waiting)) { location.reload(); return; }
+    if (!answer) pause = LOOK_AGAIN_MS;
+  } catch { pause = LOOK_AGAIN_MS; }
+  setTimeout(watchAnswer, pause);
 }
-if (waiting) {
-  setInterval(look, LOOK_EVERY_MS);
-  document.addEventListener("visibilitychange", look);
-}
+if (waiting) watchAnswer();
 
 /* ---------- While a model works ---------- */
 
@@ -160,11 +160,29 @@ async function* events(response) {
   }
 }
 
-function asked(form) {
+/** A picture as the service takes it. */
+const picture = (file) => new Promise((done, fail) => {
+  const reader = new FileReader();
+  reader.onload = () => done({ media_type: file.type || "image/png", data: reader.result.split(",")[1] ?? "" });
+  reader.onerror = fail;
+  reader.readAsDataURL(file);
+});
+/** What is wrong with the chosen pictures, in a sentence; empty if nothing is. */
+function pictureProblem(field) {
+  const most = Number(field.dataset.most), file = [...field.files].find((one) => one.size > most);
+  if (file) return `${file.name} is too large (${(file.size / 2 ** 20).toFixed(1)} MB). Pictures have at most ${(most / 2 ** 20).toFixed(0)} MB: send a smaller one, or a part of it.`;
+  return field.files.length > Number(field.dataset.number) ? `At most ${field.dataset.number} pictures can be attached.` : "";
+}
+all("input[type=file][data-most]").forEach((field) => field.addEventListener("change", () => {
+  field.setCustomValidity(pictureProblem(field));
+  field.reportValidity();
+}));
+
+function asked(form, images) {
   const value = (name) => form.elements[name]?.value || undefined;
   const consent = form.elements.consent?.checked;
   const parameters = new URLSearchParams(["pipeline", "retriever", "model", "top_k", "seed"].filter(value).map((name) => [name, value(name)]));
-  const question = { title: value("title"), body: value("body"), category: value("category")?.trim() || undefined };
+  const question = { title: value("title"), body: value("body"), category: value("category")?.trim() || undefined, images };
   const code = value("code") && { code: value("code"), line: Number(value("line")) || undefined, programming_language: value("programming_language"), exercise: value("exercise")?.trim(), tests: value("tests")?.trim() };
   return [parameters, { course: value("course"), question, author: consent ? { consent } : undefined, ...code }];
 }
@@ -176,10 +194,16 @@ function step(text) {
 }
 
 async function ask(form, signal) {
-  const [parameters, body] = asked(form);
+  const images = await Promise.all([...(form.elements.pictures?.files ?? [])].map(picture));
+  const [parameters, body] = asked(form, images.length ? images : undefined);
   const headers = { "Content-Type": "application/json", Accept: "text/event-stream", "Idempotency-Key": crypto.getRandomValues(new Uint32Array(4)).join("-") };
   if (form.elements.csrf) headers["X-CSRF-Token"] = form.elements.csrf.value;
   const response = await fetch(`/answer?${parameters}`, { method: "POST", headers, body: JSON.stringify(body), signal });
+  if (response.status === 413 || response.status === 422) { // The page says it in its own words.
+    sent = form;
+    HTMLFormElement.prototype.submit.call(form);
+    return;
+  }
   if (!response.ok) throw new Error((await response.json()).detail);
   let writing = false;
   for await (const [name, data] of events(response)) {

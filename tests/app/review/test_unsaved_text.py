@@ -138,7 +138,7 @@ def test_another_draft_under_an_edit_is_a_choice(
     assert chooser.locator("ins").count()
     if choice == "merge":
         for number, part in enumerate(chooser.locator(".choose").all()):
-            part.get_by_label("Merge").check()
+            part.get_by_role("radio", name="Merge").check()
             part.locator("textarea").fill("" if number else "Both of them.")
         chooser.get_by_role("button", name="Go on with this text").click()
     else:
