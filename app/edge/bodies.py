@@ -17,6 +17,8 @@ from core.errors import Overloaded, TooLarge
 
 MAX_FORM_BYTES = 2**19
 """Enough for the longest question with every character percent-encoded; a form with images is multipart."""
+MAX_FORM_FILES = 10
+"""Pictures of a question or of homework."""
 MAX_FORM_FIELDS = 1000
 """Without scripts, each sentence that is struck from a draft is a field."""
 MAX_BODIES = 64

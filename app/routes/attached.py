@@ -9,19 +9,19 @@ from typing import Annotated
 from fastapi import File, UploadFile
 
 from app.answering.homework import demand_picture
+from app.edge.bodies import MAX_FORM_FILES
 from app.schemas import ImageIn
 from app.wiring import Services
 from core.errors import InvalidInput
 
-MAX_PICTURES = 10
 Attached = Annotated[list[UploadFile], File()]
 
 
 async def pictures_in(services: Services, attached: Sequence[UploadFile]) -> list[ImageIn]:
     """The attached pictures. Raises `InvalidInput` naming a file that is too large, or no picture."""
     files = [file for file in attached if file.filename]
-    if len(files) > MAX_PICTURES:
-        raise InvalidInput(f"At most {MAX_PICTURES} pictures can be attached.")
+    if len(files) > MAX_FORM_FILES:
+        raise InvalidInput(f"At most {MAX_FORM_FILES} pictures can be attached.")
     most = services.settings.max_image_bytes
     images = []
     for file in files:

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
 from app.answering.homework import PICTURE, homework_request
+from app.edge.bodies import MAX_FORM_FILES
 from app.problems import log_failure
-from app.routes.attached import MAX_PICTURES, Attached, pictures_in
+from app.routes.attached import Attached, pictures_in
 from app.routes.parameters import Asker
 from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
@@ -104,6 +105,6 @@ async def _page(
         model=services.models.model,
         error=error,
         most_bytes=services.settings.max_image_bytes,
-        most_pictures=MAX_PICTURES,
+        most_pictures=MAX_FORM_FILES,
         key=uuid4().hex,
     )

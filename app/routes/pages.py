@@ -9,8 +9,9 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
+from app.edge.bodies import MAX_FORM_FILES
 from app.problems import log_failure
-from app.routes.attached import MAX_PICTURES, Attached, pictures_in
+from app.routes.attached import Attached, pictures_in
 from app.routes.parameters import Asker
 from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
@@ -122,6 +123,6 @@ async def _page(
         offline=services.is_offline,
         error=error,
         most_bytes=services.settings.max_image_bytes,
-        most_pictures=MAX_PICTURES,
+        most_pictures=MAX_FORM_FILES,
         key=uuid4().hex,
     )
