@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -18,7 +18,7 @@ from app.review.stored_draft import ReadDraft, read_draft
 from app.review.working_text import WorkingBlock, WorkingText
 from app.schemas import AnswerRequest
 from app.web.numbered import NumberedWork, work_of
-from app.web.sentences import Notes, block_html
+from app.web.sentences import Notes, block_html, words_of
 from core.access import Person
 from core.course import Course
 from core.errors import EduModError
@@ -112,7 +112,7 @@ class ReviewItem:
 
     def html_of(self, block: WorkingBlock, number: int) -> Markup:
         """A block of the working text, its sentences as checkboxes."""
-        return block_html(block.text, number, notes_of(self.read, block.struck))
+        return block_html(block.text, number, notes_of(self.read, self.evidence, block.struck))
 
     def changes_to(self, text: str) -> list[Change]:
         return changes(self.markdown, text)
@@ -123,7 +123,7 @@ def draft_text(read: ReadDraft) -> str:
     return answer_of(read.draft, read.course) if read.draft.response and not read.is_hidden else ""
 
 
-def notes_of(read: ReadDraft, struck: Collection[int] = ()) -> Notes:
+def notes_of(read: ReadDraft, evidence: Sequence[CitedBlock], struck: Collection[int] = ()) -> Notes:
     """What is said of the draft's sentences; `struck` are numbers in the block that is shown."""
     if read.draft.response is None or read.is_hidden:
         return Notes(struck=struck)
@@ -134,7 +134,8 @@ def notes_of(read: ReadDraft, struck: Collection[int] = ()) -> Notes:
         for ground in grounds_of(read)
         for unit in units(f"- {ground.item}")
     }
-    return Notes(mark, unverified, REPEATS_STAFF, repeated, grounds, struck)
+    passages = {one.citation.number: words_of(one.text) for one in evidence}
+    return Notes(mark, unverified, REPEATS_STAFF, repeated, grounds, struck, passages)
 
 
 def grounds_of(read: ReadDraft) -> list[Ground]:

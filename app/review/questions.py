@@ -24,7 +24,7 @@ from core.errors import EduModError
 from core.review import Outcome
 from core.store.drafts.filter import DraftFilter
 from core.store.tables import DecisionRow, DraftRow, DraftState, now
-from retrievers.embedding.encoder import Vectors
+from retrievers.embedding.base import Vectors
 
 DAYS = 7
 MAX_QUESTIONS = 300

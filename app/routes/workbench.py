@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlencode
@@ -11,7 +12,7 @@ from fastapi.responses import RedirectResponse, Response
 from pydantic import BaseModel
 
 from app.review.edits import EditIn, EditOut, are_too_many, form_of, summary
-from app.review.evidence import evidence_for, pdf_of
+from app.review.evidence import CitedBlock, evidence_for, pdf_of
 from app.review.item import draft_text, notes_of
 from app.review.queue import QueueFilter, next_draft
 from app.review.stored_draft import ReadDraft, claim_of, read_draft
@@ -72,17 +73,20 @@ async def save(
         fields=edit.fields,
     )
     stored = await services.store.edits.save(row, edit.revision)
-    return await in_thread(_shown, read, stored, edit.block)
+    citations = (read.draft.response or {}).get("citations") or () if edit.block and not read.is_hidden else ()
+    cited = [Citation.model_validate(one) for one in citations]
+    evidence = await evidence_for(services.store, read.course.id, cited)
+    return await in_thread(_shown, read, stored, edit.block, evidence)
 
 
-def _shown(read: ReadDraft, stored: EditRow, number: int | None) -> EditOut:
+def _shown(read: ReadDraft, stored: EditRow, number: int | None, evidence: Sequence[CitedBlock]) -> EditOut:
     working = WorkingText.of_fields(form_of(stored))
     saved = {"revision": stored.revision, "saved_at": f"{stored.saved_at:%H:%M:%S}"}
     shown = summary(draft_text(read), working.final)
     if number is None or number > len(working.blocks):
         return EditOut(**saved, **shown)
     block = working.blocks[number - 1]
-    html = str(block_html(block.text, number, notes_of(read, block.struck)))
+    html = str(block_html(block.text, number, notes_of(read, evidence, block.struck)))
     return EditOut(**saved, **shown, was=block.markdown, html=html)
 
 

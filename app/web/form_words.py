@@ -22,7 +22,8 @@ def in_plain_words(error: ValidationError, labels: Mapping[str, str]) -> str:
 def without_settings(message: str, labels: Mapping[str, str]) -> str:
     """A message for programs with labels for paths of fields, and without what only an operator can do."""
     for path in sorted(labels, key=len, reverse=True):
-        message = re.sub(rf"(?<![\w.]){re.escape(path)}(?![\w.])", labels[path], message)
+        # The names of fields are words, too: one counts where something is said of the field.
+        message = re.sub(rf"(?<![\w.]){re.escape(path)}(?= has )", labels[path], message)
     return _OF_OPERATORS.sub("", message)
 
 

@@ -18,6 +18,9 @@ _MARKER = re.compile(r"(?:[ \t]*(?:[-*+]|\d+[.)]|#{1,6}|>)[ \t]+)*[ \t]*(?:\|[ \
 """What stands before the words of an item, a heading, a quotation or a row."""
 _CELL = re.compile(r"(?:\\\||[^|])*")
 _WORD = re.compile(r"\w")
+_WORDS = re.compile(r"\w+")
+MIN_QUOTED_WORDS = 4
+"""Of fewer words it says nothing that they stand in a passage."""
 _TAG = re.compile(r"<(/?)(\w+)[^>]*?(/?)>")
 _VOID = ("br", "hr", "wbr", "input", "img")
 _TAG_OF_SENTENCE = Markup(' <span class="tag warn">{}</span>')
@@ -43,6 +46,9 @@ class Notes:
     grounds: Mapping[str, tuple[str, int | None]] = field(default_factory=dict)
     """What a sentence rests on besides citations, and the line of the student's work that it is about."""
     struck: Collection[int] = ()
+    passages: Mapping[int, str] = field(default_factory=dict)
+    """The cited passages as `words_of` gives them, by number: a sentence that stands there word for word rests on it,
+    also without a reference."""
 
     def tags(self, text: str) -> Markup:
         tags = [self.mark] * (text in self.unverified) + [self.staff_mark] * (text in self.repeats_staff)
@@ -54,10 +60,20 @@ class Notes:
     def grounds_of(self, words: Sequence[str]) -> Markup:
         """As attributes of an element."""
         grounds = [self.grounds[text] for text in words if text in self.grounds]
-        names = [*map(str, sorted(numbers_in("\n".join(words)))), *(name for name, _ in grounds)]
+        numbers = sorted(numbers_in("\n".join(words))) or self._quoted(words)
+        names = [*map(str, numbers), *(name for name, _ in grounds)]
         attributes = _GROUNDS.format(" ".join(names))
         line = next((line for _, line in grounds if line is not None), None)
         return attributes if line is None else attributes + _LINE.format(line)
+
+    def _quoted(self, sentences: Sequence[str]) -> list[int]:
+        spelt = [text for text in map(words_of, sentences) if text.count(" ") > MIN_QUOTED_WORDS]
+        return [number for number, passage in self.passages.items() if any(text in passage for text in spelt)]
+
+
+def words_of(text: str) -> str:
+    """Its words alone, each between spaces."""
+    return f" {' '.join(_WORDS.findall(text.casefold()))} "
 
 
 def block_html(text: str, block: int, notes: Notes) -> Markup:
@@ -65,7 +81,7 @@ def block_html(text: str, block: int, notes: Notes) -> Markup:
     sentences cannot be told apart in its HTML."""
     sentences = units(text)
     plain = markdown(text)
-    if _PLACES.search(text) or any(unit.is_code for unit in sentences):
+    if _PLACES.search(text):
         return _whole(plain, block, sentences, notes)
     spans = list(_spans(sentences))
     marked = str(markdown("".join(_marked(sentences, {number for number, _ in spans}))))
@@ -108,7 +124,7 @@ def _value(block: int, numbers: Sequence[int]) -> str:
 
 def _spans(sentences: Sequence[TextUnit]) -> Iterator[tuple[int, str]]:
     """Numbers and texts of the units that have words to strike: no line of a table's head or rule."""
-    lines = [unit.text.strip() for unit in sentences]
+    lines = ["" if unit.is_code else unit.text.strip() for unit in sentences]
     for number, line in enumerate(lines, 1):
         is_head = line.startswith("|") and number < len(lines) and not _WORD.search(lines[number])
         if _WORD.search(line) and not (is_head and lines[number].startswith("|")):

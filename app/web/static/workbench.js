@@ -8,7 +8,7 @@ const unitOf = (box) => box.closest(".s, .unit");
 /** Scroll a passage's own box to its mark. */
 function toMark(article) {
   const view = article?.querySelector(".view"), mark = view?.querySelector("mark");
-  if (!mark) return;
+  if (!mark || view.querySelector(".crop")) { if (view) view.scrollTop = 0; return; } // A page's crop shows its mark itself.
   const at = mark.getBoundingClientRect(), box = view.getBoundingClientRect();
   view.scrollTop += at.top - box.top - Math.max(8, (box.height - at.height) / 2);
 }
@@ -89,7 +89,7 @@ if (text) {
   all("[data-src]").forEach((link) => link.addEventListener("click", (event) => { event.preventDefault(); showSources([link.dataset.src], "chosen by hand"); }));
   one("#wide")?.addEventListener("change", () => look(sentence));
   one("#tab-e")?.addEventListener("change", () => look(sentence));
-  const first = boxes()[0];
+  const first = boxes().find((box) => unitOf(box).dataset.ev) ?? boxes()[0]; // The eye is led to what can be checked.
   if (first) { look(first); tabStops(); addEventListener("load", () => look(sentence)); }
 }
 

@@ -73,4 +73,4 @@ def test_pages_have_no_violations(
     page = context.new_page()
     found = [one for path in paths for one in violations(page, f"{reviewing.base_url}{path}", program)]
     context.close()
-    assert found == []
+    assert not found, "\n".join(found)

@@ -28,6 +28,7 @@ TABLE = "| Columns | Step |\n|---|---|\n| as they are | 0.01 [2] |\n| scaled | 1
         ("# Head", ["1.1"]),
         ("```\na. b\n```", ["1.1"]),
         ("$$\na = b\n$$", ["1.1 1.2 1.3"]),
+        ("Say so:\n\n- First. Second.\n\n  ```\n  a. b\n  ```\n\n- Third.", ["1.1", "1.2", "1.3", "1.6"]),
         ("A line with ⸢brackets⸣. Two.", ["1.1 1.2"]),
         ("---", ["1.1"]),
         ("<b>no html. here</b>", ["1.1"]),
