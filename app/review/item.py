@@ -29,6 +29,7 @@ from core.text.changes import Change, changes
 from core.text.marks import REPEATS_STAFF, marked_sentences
 from core.text.sentences import units
 from core.types import Audience, Passage, Source, StepKind
+from homework.task import HomeworkTask
 from pipelines.assistant import Assistant
 
 SIMILAR = 3
@@ -60,8 +61,8 @@ class ReviewItem:
     answer: AnswerResponse | None
     alternative: AnswerResponse | None
     evidence: list[CitedBlock]
-    exercise: Passage | None
-    """The problem that homework is about, with its official solution."""
+    exercise: HomeworkTask | None
+    """What the question is about, with the official solution as checks read it."""
     similar: list[Passage]
     votes: list[VoteRow]
     pictures: list[int]
@@ -203,7 +204,7 @@ async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Revie
         answer=answer,
         alternative=AnswerResponse.model_validate(draft.alternative) if draft.alternative else None,
         evidence=await evidence_for(store, draft.course_id, answer.citations if answer else ()),
-        exercise=await _exercise(store, draft.course_id, asked),
+        exercise=await _exercise(assistant, draft.course_id, asked),
         similar=await _similar(assistant, draft.course_id, asked),
         votes=await store.votes.of_draft(draft_id),
         pictures=await store.pictures.numbers(draft_id),
@@ -212,11 +213,14 @@ async def read_item(store: Store, assistant: Assistant, draft_id: str, me: Revie
     )
 
 
-async def _exercise(store: Store, course_id: str, asked: AnswerRequest | None) -> Passage | None:
+async def _exercise(assistant: Assistant, course_id: str, asked: AnswerRequest | None) -> HomeworkTask | None:
     if asked is None or not asked.exercise:
         return None
-    blocks = await store.material.blocks_by_id(course_id, [asked.exercise])
-    return blocks[asked.exercise].passage if asked.exercise in blocks else None
+    try:
+        return await assistant.exercise_task(course_id, asked.exercise)
+    except EduModError as error:
+        log.info("The exercise of a draft of %s cannot be read: %s", course_id, error.code)
+        return None
 
 
 def _without_images(request: dict[str, object]) -> dict[str, object]:
