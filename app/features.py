@@ -9,7 +9,6 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "answers",
         routes=("app.routes.answer", "app.routes.answers", "app.routes.votes"),
-        navigation=(Link("My questions", "/questions", "q", Permission.ANSWER),),
         commands=("ask",),
         starts_runs=(Start("POST", r"/answer"),),
     ),
@@ -25,7 +24,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "asking page",
         routes=("app.routes.pages",),
-        navigation=(Link("Ask", "/", "a"),),
+        navigation=(Link("Ask", "/", "a"), Link("My questions", "/questions", "m", Permission.ANSWER)),
         starts_runs=(Start("POST", r"/"),),
     ),
     Feature(

@@ -196,8 +196,9 @@ def item(scene: Scene) -> None:
     """One draft with its evidence, a sentence struck."""
     _open_draft(scene)
     boxes = scene.page.locator("#text input[name=strike]")
-    boxes.first.focus()
-    scene.page.keyboard.press("Space")
+    if not boxes.first.is_checked():
+        boxes.first.focus()
+        scene.page.keyboard.press("Space")
     boxes.nth(2).focus()
     scene.page.locator("#saved[data-state=saved]", has_text="Saved").wait_for()
 

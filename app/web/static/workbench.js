@@ -158,6 +158,7 @@ function saved(answer, version, block) {
   if (changed === version) stored.remove(deviceItem(decision));
   showState("saved", `Saved ${answer.saved_at}`);
   if (block && answer.html !== null && version === changed) showBlock(block, answer);
+  else pending ??= block;
   one("#diff").innerHTML = answer.changes; // Escaped by the service.
   one("#n-log").textContent = answer.added + answer.struck;
   one("#counts").textContent = `${answer.added} words in, ${answer.struck} out · ${answer.share} % of the draft`;

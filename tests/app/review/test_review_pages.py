@@ -88,7 +88,7 @@ def test_striking_and_editing_shows_what_changed(reviewing: httpx.Client, ask: A
     draft = ask()
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
     read(page)
-    page.keyboard.press("j")
+    page.locator("[name=strike]").first.focus()
     page.keyboard.press("x")
     page.locator("#diff del").first.wait_for(state="attached")
     page.keyboard.press("e")
