@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,8 +14,8 @@ from app.review.shadow import demand_own_text, is_hidden
 from core.access import EVERYTHING, Permission, Person, Reach
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import InvalidInput, NotDecidable, TooLarge, UnknownName
-from core.review import AUTOMATIC, Outcome, Posting
+from core.errors import InvalidInput, NotDecidable, NotFound, TooLarge, UnknownName
+from core.review import AUTOMATIC, Outcome, Posting, Reason
 from core.store.presence import PRESENT
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, now
@@ -27,6 +28,7 @@ REWRITTEN_FROM = 0.5
 """Share of the draft's words deleted from which on it was rewritten rather than edited."""
 WITHOUT_ANSWER = (Status.ABSTAINED, Status.BLOCKED, Status.CONSENT_REQUIRED, Status.NO_RESPONSE_NEEDED)
 """Statuses of drafts whose text is a sentence for students, and no answer."""
+_REFERENCE = re.compile(r"[ \t]*(?<!\w)\[\d+\]")
 CHANGED = (Outcome.EDITED, Outcome.REWRITTEN)
 
 
@@ -65,6 +67,18 @@ class DraftReview:
         decision = await in_thread(_decision, draft, proposal, by.person, course)
         await self.store.decisions.decide(decision, version, if_unclaimed=if_unclaimed)
         return decision
+
+    async def answer_too(self, draft_id: str, decision: DecisionRow, by: Reviewer) -> bool:
+        """Answer an alike question with a decided text, without its references, which are another draft's.
+
+        False where somebody else has it, or has answered it.
+        """
+        proposal = DecisionIn(text=_REFERENCE.sub("", decision.text), reasons=[Reason(one) for one in decision.reasons])
+        try:
+            await self.decide(draft_id, proposal, by, if_unclaimed=True)
+        except (NotDecidable, NotFound, InvalidInput):
+            return False
+        return True
 
     async def annotate(self, draft_id: str, opinion: DecisionIn, by: Reviewer) -> DecisionRow:
         """Store a second opinion, for agreement. Raises as `decide`, and `NotDecidable` for a first or own opinion."""

@@ -23,6 +23,7 @@ from core.access import Person
 from core.course import Course
 from core.errors import EduModError
 from core.homework import CRITERION_NAMES, Feedback
+from core.review import Posting
 from core.store.store import Store
 from core.store.tables import DraftState, EditRow, VoteRow
 from core.text.changes import Change, changes
@@ -82,6 +83,12 @@ class ReviewItem:
     @property
     def is_hidden(self) -> bool:
         return self.read.is_hidden
+
+    @property
+    def takes_alike(self) -> bool:
+        """True of a question whose answer may serve others: no homework, and no drafts in the shadow."""
+        is_shadow = self.course.posting is Posting.SHADOW
+        return self.is_open and self.asked is not None and not is_shadow and not self.grounds
 
     @property
     def read_in_pictures(self) -> list[str]:

@@ -22,6 +22,7 @@ from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError
 from core.review import Outcome
+from core.store.decisions import OPEN
 from core.store.drafts.filter import DraftFilter
 from core.store.tables import DecisionRow, DraftRow, DraftState, now
 from retrievers.embedding.base import Vectors
@@ -34,6 +35,11 @@ MIN_OF_TOPIC = 2
 MAX_TOPICS = 12
 NAME_WORDS = 3
 MAX_UNANSWERED = 10
+MAX_COMPARED = 60
+"""Waiting questions, the newest, that one is compared with."""
+MAX_ALIKE = 3
+ALIKE_FROM = 0.8
+"""Cosine similarity from which on one answer may serve two questions; whoever sends it reads both."""
 MAX_KEPT = 5_000
 """Vectors of questions that are kept in memory."""
 _WORD = re.compile(r"[^\W\d_][\w'+#-]{2,}")
@@ -88,6 +94,16 @@ class QuestionWeek:
     days: list[WaitingDay]
 
 
+@dataclass(frozen=True)
+class AlikeQuestion:
+    """Another question that waits; `likeness` is the cosine of both."""
+
+    draft_id: str
+    title: str
+    hours: float
+    likeness: float
+
+
 @dataclass
 class CourseQuestions:
     """Reads the questions of courses. Vectors are kept, so that a question is embedded once."""
@@ -120,6 +136,24 @@ class CourseQuestions:
             days=_days(drafts, decisions, at, since),
         )
         return await self._without_names(week, {draft.id: draft for draft in drafts})
+
+    async def alike(self, draft: DraftRow, me: Reviewer) -> list[AlikeQuestion]:
+        """The questions of the same course that wait and are most alike; none where they cannot be embedded."""
+        store, at = self.learning.store, now()
+        page = await store.drafts.page(DraftFilter(at, (draft.course_id,), OPEN), None, MAX_COMPARED, me.reach)
+        waiting = [one for one in page.drafts if one.id != draft.id]
+        new = await store.drafts.many([one.id for one in waiting if one.id not in self._vectors])
+        if not waiting or await self._embed(draft.course_id, [draft, *new.values()]) is None:
+            return []
+        own = self._vectors[draft.id]
+        likeness = {one.id: float(np.dot(own, self._vectors[one.id])) for one in waiting if one.id in self._vectors}
+        best = sorted((one for one in likeness if likeness[one] >= ALIKE_FROM), key=lambda one: -likeness[one])
+        rows = await store.drafts.many(best[:MAX_ALIKE])
+        return [
+            AlikeQuestion(one, title_of(rows[one]), _hours(rows[one], None, at), likeness[one])
+            for one in best
+            if one in rows and not (rows[one].response or {}).get("feedback")
+        ]
 
     async def _embed(self, course_id: str, drafts: Sequence[DraftRow]) -> Vectors | None:
         new = [draft for draft in drafts if draft.id not in self._vectors]

@@ -19,6 +19,7 @@ from app.review.edits import digest_of, form_of, keep_decision, keep_form, put, 
 from app.review.form import decision_in, number_in
 from app.review.item import alternative_parts, draft_text, read_item, shown_text
 from app.review.merging import merged_text
+from app.review.questions import MAX_ALIKE
 from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.shadow import is_hidden
 from app.review.stored_draft import read_draft
@@ -173,7 +174,9 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, wante
     course = await services.store.courses.read(draft.course_id)
     text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
     decision = decision_in(form, text, is_discarded=form.get("do") == "discard")
-    await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
+    row = await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
+    for other in form.getlist("also")[:MAX_ALIKE] if row.text else ():
+        await services.review.answer_too(str(other), row, me)
     if decision.promote:
         try:
             await services.learning.promote(draft_id, me)
@@ -328,6 +331,7 @@ async def _page(
         "edit": edit,
         "base": digest_of(item.markdown),
         "typed": form_of(edit),
+        "alike": await services.questions.alike(item.read.draft, me) if item.takes_alike else [],
         "alternative": alternative_parts(item, working) if item.alternative else [],
         "reasons": Reason,
         "pipelines": PIPELINES,

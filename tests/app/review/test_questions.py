@@ -61,3 +61,15 @@ def test_a_student_lists_only_own_questions(reviewing: httpx.Client, review_home
         assert "somebody else" not in page
         reviewing.post(f"/drafts/{where.rpartition('/')[2]}/decision", json={"text": "On page 2."})
         assert "answered" in student.get("/questions").text
+
+
+def test_one_answer_serves_alike_questions_that_were_ticked(reviewing: httpx.Client, ask: Ask) -> None:
+    body = "May a penguin hand in homework 3 late?"
+    first, second, third = (ask("undecided", body=body) for _ in range(3))
+    where = f"/review/{first['id']}"
+    page = reviewing.get(where).text
+    assert f'name="also" value="{second["id"]}"' in page
+    form = {"do": "approve", "final": "No penguin may [1].", "also": second["id"], "reason": "tone"}
+    assert reviewing.post(where, data=form).status_code == 303
+    decisions = [reviewing.get(f"/drafts/{one['id']}").json()["decision"] for one in (first, second, third)]
+    assert [one and one["text"] for one in decisions] == ["No penguin may [1].", "No penguin may.", None]
