@@ -26,6 +26,11 @@ class Pictures(Topic):
             raise NotFound(f"The draft {draft_id!r} has no picture {number}.")
         return picture
 
+    async def of(self, draft_id: str) -> tuple[bytes, ...]:
+        """The files of a draft's pictures, in the question's order."""
+        query = select(_pictures.c.data).where(_pictures.c.draft_id == draft_id).order_by(_pictures.c.number)
+        return tuple(row.data for row in await self._rows(query))
+
     async def numbers(self, draft_id: str) -> list[int]:
         """The numbers of a draft's pictures."""
         query = select(_pictures.c.number).where(_pictures.c.draft_id == draft_id).order_by(_pictures.c.number)

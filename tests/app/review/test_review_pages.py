@@ -41,6 +41,34 @@ def draft_of(reviewing: httpx.Client, draft: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.parametrize("size", [(1366, 768), (1920, 1080)])
+def test_question_draft_and_the_evidence_of_a_sentence_are_in_view_at_once(
+    reviewing: httpx.Client, ask: Ask, page: Any, size: tuple[int, int]
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(f"{reviewing.base_url}/review/{ask()['id']}")
+    assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
+    for part in ("#question .post", "#text .here", ".ev.on mark", "[data-key=a]"):
+        box = page.locator(part).first.bounding_box()
+        assert 0 <= box["y"] <= box["y"] + min(box["height"], 100) <= size[1], part
+    page.locator(".ev.on .view").first.evaluate("view => view.scrollTop = 0")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    mark, view = (page.locator(part).first.bounding_box() for part in (".ev.on mark", ".ev.on .view"))
+    assert view["y"] <= mark["y"] <= view["y"] + view["height"]
+
+
+def test_on_a_phone_the_parts_come_one_after_the_other_with_a_bar(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{reviewing.base_url}/review/{ask()['id']}")
+    parts = {"Question": "#question", "Draft": "#draft", "Evidence": "#evidence"}
+    for name, part in parts.items():
+        page.get_by_role("radio", name=name).check(force=True)
+        assert [page.locator(one).is_visible() for one in parts.values()] == [one == part for one in parts.values()]
+        assert page.get_by_role("button", name="Approve").is_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 COUNT_KEYS = "addEventListener('keydown', () => sessionStorage.keys = 1 + Number(sessionStorage.keys || 0), true)"
 WAYS: dict[str, tuple[str, ...]] = {
     "approved": ("a",),

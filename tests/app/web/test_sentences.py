@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from starlette.datastructures import FormData
 
 from app.review.merging import joined, merged_text, parts_of
@@ -41,6 +43,17 @@ def test_sentences_are_checkboxes_and_the_rest_is_as_it_was(text: str, values: l
         assert LABEL.sub("", html) == str(markdown(text))
     else:
         assert str(markdown(text)) in html
+
+
+@given(st.text(alphabet="ab. *_`[]1()#>-|$\n\\!<&", max_size=80))
+def test_whatever_is_written_is_shown_as_it_is_and_kept(text: str) -> None:
+    working = WorkingText.of(text)
+    assert working.markdown == text.strip()
+    assert WorkingText.of_fields(form(working)).final == working.final
+    for number, block in enumerate(working.blocks, 1):
+        html = str(block_html(block.text, number, Notes()))
+        plain = str(markdown(block.text))
+        assert LABEL.sub("", html) == plain or plain in html
 
 
 def test_a_sentence_says_what_it_rests_on_and_what_is_doubtful() -> None:
