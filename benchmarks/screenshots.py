@@ -200,6 +200,9 @@ def item(scene: Scene) -> None:
         boxes.first.focus()
         scene.page.keyboard.press("Space")
     boxes.nth(2).focus()
+    scene.page.wait_for_function(
+        "() => [...document.images].every(image => !image.checkVisibility() || image.complete && image.naturalWidth)"
+    )
     scene.page.locator("#saved[data-state=saved]", has_text="Saved").wait_for()
 
 

@@ -95,7 +95,7 @@ if (text) {
 
 /* ---------- Every edit is saved as it is typed: on the service, and until it is there in this browser ---------- */
 
-const SAVE_MS = 400, RETRY_MS = 5e3, BEAT_MS = 20e3;
+const SAVE_MS = 400, RETRY_MS = 5e3, BEAT_MS = 20e3, FLUSH_MS = 50, FLUSH_TRIES = 40;
 const NAMES = ["was", "block", "strike", "reason", "note", "correct", "helpful", "style", "promote", "evidence", "keep", "instruction"];
 let revision = Number(decision?.dataset.revision), changed = 0, saving = null, timer, isGone = false;
 const showState = (state, words) => { const saved = one("#saved"); if (saved) { saved.dataset.state = state; saved.textContent = words; } };
@@ -150,6 +150,15 @@ async function save() {
   } finally {
     saving = null;
     if (changed !== version && !isGone && one("#saved")?.dataset.state !== "offline") { clearTimeout(timer); timer = setTimeout(save, SAVE_MS); }
+  }
+}
+
+/** Save what is not saved yet, as far as that can be done at once. */
+async function flush() {
+  clearTimeout(timer);
+  for (let n = 0; n < FLUSH_TRIES && stored.get(deviceItem(decision)) && one("#saved").dataset.state !== "offline"; n++) {
+    await save();
+    await new Promise((done) => setTimeout(done, FLUSH_MS));
   }
 }
 
@@ -259,8 +268,17 @@ if (decision) {
   addEventListener("online", save);
   setInterval(beat, BEAT_MS);
   document.addEventListener("visibilitychange", () => { beat(); signedIn(); });
-  addEventListener("submit", (event) => {
+  let flushed = false;
+  addEventListener("submit", async (event) => {
     if (event.defaultPrevented) return;
+    if (event.target !== decision && !flushed && stored.get(deviceItem(decision))) { // What was typed comes first.
+      const { target, submitter } = event;
+      event.preventDefault();
+      flushed = true;
+      await flush();
+      target.requestSubmit(submitter);
+      return;
+    }
     clearTimeout(timer);
     isGone = event.target === decision;
     setTimeout(() => (isGone = false), LEAVING_MS);
