@@ -47,6 +47,7 @@ def test_question_draft_and_the_evidence_of_a_sentence_are_in_view_at_once(
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(f"{reviewing.base_url}/review/{ask()['id']}")
+    read(page)
     assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
     for part in ("#question .post", "#text .here", ".ev.on mark", "[data-key=a]"):
         box = page.locator(part).first.bounding_box()
