@@ -46,7 +46,9 @@ def test_question_draft_and_the_evidence_of_a_sentence_are_in_view_at_once(
     reviewing: httpx.Client, ask: Ask, page: Any, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    page.goto(f"{reviewing.base_url}/review/{ask()['id']}")
+    draft = ask()
+    assert draft["citations"][0]["verified"]
+    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
     read(page)
     assert page.evaluate("document.documentElement.scrollHeight") <= size[1]
     for part in ("#question .post", "#text .here", ".ev.on mark", "[data-key=a]"):
