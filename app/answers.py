@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from app.response import AnswerResponse
@@ -13,12 +14,29 @@ from core.store.store import Store
 from core.store.tables import DraftRow, DraftState, now
 from core.types import Status, Visibility
 
+MAX_WAIT_SECONDS = 25.0
+"""Longest long poll: proxies end silent connections after thirty seconds or more."""
+POLL_SECONDS = 0.5
+"""How often a long poll looks into the database: another process may decide."""
+
 
 async def read_answer(store: Store, draft_id: str, access: Access) -> AnswerOut:
     """The stored answer as its reader may see it. Raises `NotFound` and `StorageUnavailable`."""
     answer = await _read_stored_answer(store, draft_id, access.reach(Permission.DRAFTS_READ, or_own=True))
     view = await View.of(access, answer.course_id, store)
     return view.answer(answer, await view.decision(answer.id, answer.state))
+
+
+async def wait_for_answer(store: Store, draft_id: str, access: Access, seconds: float) -> AnswerOut:
+    """The answer once it is there, or the question has failed; at the latest after `seconds`. Raises as
+    `read_answer`."""
+    end = asyncio.get_running_loop().time() + seconds
+    while True:
+        answer = await read_answer(store, draft_id, access)
+        left = end - asyncio.get_running_loop().time()
+        if answer.status is not None or answer.error is not None or left <= 0:
+            return answer
+        await asyncio.sleep(min(POLL_SECONDS, left))
 
 
 async def _read_stored_answer(store: Store, draft_id: str, reach: Reach) -> AnswerOut:

@@ -24,7 +24,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature(
         "asking page",
         routes=("app.routes.pages",),
-        navigation=(Link("Ask", "/", "a"),),
+        navigation=(Link("Ask", "/", "a"), Link("My questions", "/questions", "m", Permission.ANSWER)),
         starts_runs=(Start("POST", r"/"),),
     ),
     Feature(
@@ -35,7 +35,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "review",
-        routes=("app.routes.review", "app.routes.learning"),
+        routes=("app.routes.workbench", "app.routes.review", "app.routes.learning"),
         navigation=(Link("Review", "/review", "r", Permission.DRAFTS_READ),),
         starts_runs=(Start("POST", r"/review/[^/]+/alternative"),),
     ),

@@ -14,7 +14,7 @@ from app import problems
 from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
 from app.edge.admission import Admission
-from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, Bodies
+from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, MAX_FORM_FILES, Bodies
 from app.edge.entrance import Entrance
 from app.edge.exchange import Exchange
 from app.edge.hosts import Hosts
@@ -77,7 +77,7 @@ def create_app(
         generate_unique_id_function=operation_id,
         middleware=_edge(settings, routers, measures, guard),
         servers=SERVERS,
-        form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": 0, "max_part_size": MAX_FORM_BYTES},
+        form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": MAX_FORM_FILES, "max_part_size": MAX_FORM_BYTES},
     )
     app.state.measures = measures
     app.state.guard = guard

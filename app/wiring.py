@@ -25,6 +25,7 @@ from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
 from app.review.deciding import DraftReview
 from app.review.learning import Learning
+from app.review.questions import CourseQuestions
 from app.web.pdf_pages import PdfPages
 from app.webhooks.outbox_worker import OutboxWorker
 from core.concurrency import in_thread
@@ -78,6 +79,7 @@ class Services:
     answering: Answering
     review: DraftReview
     learning: Learning
+    questions: CourseQuestions
     outbox_worker: OutboxWorker
     judging: DraftScoring
     quizzes: QuizMaking
@@ -285,6 +287,7 @@ async def build_services(
     reader = ImageReader(pool, max_pixels=settings.max_image_pixels, ocr_seconds=settings.ocr_seconds)
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
+    learning = Learning(store, embeddings, answering.detectors)
     return Services(
         settings=settings,
         store=store,
@@ -295,7 +298,8 @@ async def build_services(
         assistant=assistant,
         answering=answering,
         review=DraftReview(store),
-        learning=Learning(store, embeddings, answering.detectors),
+        learning=learning,
+        questions=CourseQuestions(learning),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),
         judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),

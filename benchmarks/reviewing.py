@@ -40,9 +40,11 @@ PAGES = (
     "/review?confidence=low",
     "/review?kind=logistics",
     "/review?judged=low",
+    "/review?sort=confidence",
     "/review?view=decided",
     "/review?q=slip+days",
     "/review/draft-7",
+    "/courses/course-7/questions",
     "/courses/course-7/quality",
 )
 

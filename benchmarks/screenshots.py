@@ -25,6 +25,9 @@ from tests.servers.agents import Endpoint, serving
 DOCS, DATA = ROOT / "docs", ROOT / "data"
 WIDTH, MAX_HEIGHT = 1000, 1500
 """Of a picture, in pixels; what is below is left out."""
+WORKBENCH = (1366, 768)
+"""The screen that one draft has to fit on."""
+PHONE = (360, 740)
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -190,20 +193,103 @@ def trace(scene: Scene) -> None:
 
 def queue(scene: Scene) -> None:
     """The queue of drafts that wait."""
-    ask_some(scene)
+    ask_some(scene, times=8)
     scene.page.goto(f"{scene.address}/review?course=ds101")
 
 
 def item(scene: Scene) -> None:
     """One draft with its evidence, a sentence struck."""
-    queue(scene)
+    _open_draft(scene)
+    boxes = scene.page.locator("#text input[name=strike]")
+    if not boxes.first.is_checked():
+        boxes.first.focus()
+        scene.page.keyboard.press("Space")
+    boxes.nth(2).focus()
+    scene.page.wait_for_function(
+        "() => [...document.images].every(image => !image.checkVisibility() || image.complete && image.naturalWidth)"
+    )
+    scene.page.locator("#saved[data-state=saved]", has_text="Saved").wait_for()
+
+
+def item_phone(scene: Scene) -> None:
+    """The same on a phone."""
+    item(scene)
+
+
+def conflict(scene: Scene) -> None:
+    """Two texts of one draft: somebody else has decided it meanwhile."""
+    _open_draft(scene)
+    scene.page.locator(".blk .edit summary").first.click()
+    scene.page.locator("#block-1").press_sequentially(" Compare the second derivatives of both.")
+    scene.page.locator(".blk .body", has_text="of both.").wait_for()
+    scene.page.locator("#saved[data-state=saved]", has_text="Saved").wait_for()
+    draft = scene.page.request.get(f"{scene.address}/drafts/{_draft_id(scene)}").json()
+    decision = {"text": f"{draft['answer']}\n\nSee also the exercise at the end of the chapter."}
+    key = _told(scene, "keys", "create", "Priya", "--course", "ds101", "--scope", "drafts:decide", "--json")["key"]
+    headers = {"Authorization": f"Bearer {key}"}
+    scene.page.request.post(f"{scene.address}/drafts/{draft['id']}/decision", data=decision, headers=headers)
+    scene.page.reload()
+    scene.page.locator("#conflict").wait_for()
+
+
+def waiting(scene: Scene) -> None:
+    """What a student sees of a question before a decision."""
+    _ask_as_student(scene)
+
+
+def decided(scene: Scene) -> None:
+    """The same address once a teaching assistant has decided."""
+    _ask_as_student(scene)
+    operator = scene.page.context.browser.new_page()  # type: ignore[union-attr]
+    operator.request.post(
+        f"{scene.address}/drafts/{_draft_id(scene)}/decision",
+        data={"text": "On Thursday, February 19, 23:59 [1]. You can use at most two slip days on it."},
+    )
+    scene.page.locator(".answer").wait_for()
+    operator.close()
+
+
+def questions(scene: Scene) -> None:
+    """What a course's students asked."""
+    ask_some(scene, times=2)
+    scene.page.goto(f"{scene.address}/courses/ds101/questions")
+
+
+def _open_draft(scene: Scene) -> None:
+    ask_some(scene)
+    scene.page.goto(f"{scene.address}/review?course=ds101&q=cross-entropy")
     scene.page.get_by_role("link", name="cross entropy").first.click()
-    scene.page.locator("#sents label").nth(2).click()
+    scene.page.locator("#text").wait_for()
+
+
+def _draft_id(scene: Scene) -> str:
+    return scene.page.url.partition("?")[0].rpartition("/")[2]
+
+
+def _told(scene: Scene, *arguments: str) -> dict[str, Any]:
+    """What a command says as JSON."""
+    told = subprocess.run(
+        [str(EDUMOD), *arguments], env=environment(EDUMOD_HOME=str(scene.home)), capture_output=True, check=True
+    )
+    answer: dict[str, Any] = json.loads(told.stdout)
+    return answer
+
+
+def _ask_as_student(scene: Scene) -> None:
+    """Signed in, and through a proxy: who uses the service on its own machine sees everything."""
+    student = ("Ada", "--course", "ds101", "--role", "student", "--url", scene.address, "--json")
+    scene.page.goto(_told(scene, "people", "invite", *student)["link"])
+    scene.page.get_by_role("button", name="Sign in").click()
+    scene.page.goto(scene.address)
+    scene.page.locator("[name=course]").select_option("ds101")
+    scene.page.get_by_label("Question").fill(QUESTION)
+    scene.page.get_by_role("button", name="Ask", exact=True).click()
+    scene.page.locator("[data-waiting]").wait_for()
 
 
 def source(scene: Scene) -> None:
     """The source of a citation: the page of a PDF with its box, and the quotation marked."""
-    item(scene)
+    _open_draft(scene)
     scene.page.get_by_role("link", name="open", exact=True).first.click()
     scene.page.wait_for_load_state("networkidle")
     scene.page.evaluate("scrollTo(0, 0)")
@@ -350,10 +436,12 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, source, quality, quiz,
-    functions, scenarios, experiment, differing, nightly,
+    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, item_phone, conflict,
+    waiting, decided, questions, source, quality, quiz, functions, scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
+SCREENS = {"queue": WORKBENCH, "item": WORKBENCH, "item_phone": PHONE, "conflict": WORKBENCH}
+"""Pictures of one screen, with its size."""
 
 
 def main() -> None:
@@ -368,12 +456,14 @@ def main() -> None:
         with served(EDUMOD_HOME=str(home)) as (address, _):
             for picture in PICTURES:
                 if picture.__name__ in names:
-                    page = browser.new_page(viewport={"width": WIDTH, "height": 700})
+                    width, height = SCREENS.get(picture.__name__, (WIDTH, 700))
+                    page = browser.new_page(viewport={"width": width, "height": height})
                     picture(Scene(page, home, address))
-                    height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
-                    # What sticks to the bottom of a window would else stand in the midst of the picture.
-                    page.set_viewport_size({"width": WIDTH, "height": height})
-                    clip: FloatRect = {"x": 0, "y": 0, "width": WIDTH, "height": height}
+                    if picture.__name__ not in SCREENS:
+                        height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
+                        # What sticks to the bottom of a window would else stand in the midst of the picture.
+                        page.set_viewport_size({"width": width, "height": height})
+                    clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
                     page.screenshot(path=DOCS / f"{picture.__name__}.png", full_page=True, clip=clip)
                     page.close()
         browser.close()

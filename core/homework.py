@@ -68,10 +68,19 @@ class Feedback(BaseModel):
     @property
     def markdown(self) -> str:
         """The whole as a teaching assistant reviews it and a student reads it."""
-        told = [
-            f"- **{CRITERION_NAMES[name].capitalize()}**: {given.verdict.words}."
-            + "".join(f" {text}" for text in (given.evidence, given.hint) if text)
+        items = "\n".join(f"- {text}" for _, _, text in self.items)
+        return "\n\n".join(filter(None, (self.comment, items)))
+
+    @property
+    def items(self) -> list[tuple[str, CriterionFeedback, str]]:
+        """Each criterion that applies, and the words about it."""
+        return [
+            (
+                name,
+                given,
+                f"**{CRITERION_NAMES[name].capitalize()}**: {given.verdict.words}."
+                + "".join(f" {text}" for text in (given.evidence, given.hint) if text),
+            )
             for name, given in self.criteria.items()
             if given.verdict is not Verdict.NOT_APPLICABLE
         ]
-        return "\n\n".join(filter(None, (self.comment, "\n".join(told))))

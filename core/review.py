@@ -28,6 +28,13 @@ class Reason(StrEnum):
     OTHER = "other"
 
 
+class EditPurpose(StrEnum):
+    """What a text that was typed about a draft is for: its decision, or a second opinion."""
+
+    DECISION = "decision"
+    OPINION = "opinion"
+
+
 class Notice(StrEnum):
     """What whoever asked reads in place of a draft that they may not read."""
 

@@ -91,7 +91,7 @@ class Assistant:
                 raise NoMaterial(f"This course has no {function.source} documents to search.")
             return passages
 
-        homework = await self._exercise(course.id, question.exercise)
+        homework = await self.exercise_task(course.id, question.exercise)
         model = self.models[configuration.model]
         run = Run(
             course=course,
@@ -141,7 +141,7 @@ class Assistant:
         index = await self.indexes.get(course_id, Source.ASSIGNMENT)
         return find_exercise(index.passages, index.names, assignment, question)
 
-    async def _exercise(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
+    async def exercise_task(self, course_id: str, exercise: str | None) -> HomeworkTask | None:
         """The exercise with this id or text that students may read, or of this text alone; None for an unknown id."""
         if exercise is None:
             return None

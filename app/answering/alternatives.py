@@ -33,7 +33,7 @@ async def offer(
         # Parameters of another pipeline mean nothing to this one.
         choices = {name: value for name, value in choices.items() if name in {*Choices.model_fields}}
     try:
-        asked = replace(await asked_again(draft.request), key=key)
+        asked = replace(await asked_again(draft.request, await answering.store.pictures.of(draft_id)), key=key)
         parameters = AnswerParameters.model_validate(choices)
     except ValidationError as error:
         raise InvalidInput("This question cannot be answered again with these parameters.") from error

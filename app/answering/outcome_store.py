@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.answering.images import pictures_of
 from app.response import AnswerResponse
 from core.access import KEY_PREFIX
 from core.errors import StorageUnavailable
@@ -35,6 +37,13 @@ class OutcomeStore:
         outage = await outage_of(*([begun] if begun is not None else []), ended)
         await self.spend(draft, trace.usage["cost_usd"], key)
         return outage
+
+    async def keep_pictures(self, draft: DraftRow, images: Sequence[bytes]) -> None:
+        """Store the pictures of a draft's question, for its reviewer. Without them, what was read in them is there."""
+        try:
+            await self.store.pictures.add(pictures_of(draft.id, images))
+        except StorageUnavailable as error:
+            log.error("The pictures of draft %s were not stored. %s", draft.id, error)
 
     async def spend(self, draft: DraftRow, dollars: float | None, key: Subject | None) -> None:
         """Count what the run has cost for its course, and for the key that was sent, or else the one that asked.

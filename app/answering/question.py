@@ -41,16 +41,16 @@ async def asked_in(request: AnswerRequest, settings: Settings, access: Access) -
     return await _asked(request, await _beside_others(_stored, request), images, access=access)
 
 
-async def asked_again(stored: dict[str, Any]) -> AskedQuestion:
-    """The question of a stored request, without its images, since only their descriptions are stored.
+async def asked_again(stored: dict[str, Any], images: tuple[bytes, ...] = ()) -> AskedQuestion:
+    """The question of a stored request, with those of its images that are stored beside it.
 
     Raises pydantic's `ValidationError` if the request does not have the fields of today's.
     """
     question = {name: value for name, value in stored["question"].items() if name != "images"}
     request = AnswerRequest.model_validate({**stored, "question": question})
-    lost = len(stored["question"].get("images", ()))
+    lost = len(stored["question"].get("images", ())) - len(images)
     note = f"The question had {lost} image(s), which were not stored. It was answered without them."
-    return await _asked(request, stored, notes=(note,) if lost else ())
+    return await _asked(request, stored, images, notes=(note,) if lost > 0 else ())
 
 
 async def _asked(

@@ -30,7 +30,7 @@ async def retry(answering: Answering, draft_id: str, reach: Reach, key: Subject 
     if draft.request is None:
         raise NotRetryable(f"The draft {draft_id} holds no question, so it cannot be answered.")
     try:
-        asked = replace(await asked_again(draft.request), key=key)
+        asked = replace(await asked_again(draft.request, await answering.store.pictures.of(draft_id)), key=key)
         choices = AnswerParameters.model_validate(draft.parameters or {}).choices
     except ValidationError as error:
         raise NotRetryable(f"The draft {draft_id} was stored by a version whose requests were different.") from error

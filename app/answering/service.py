@@ -53,6 +53,7 @@ class DraftWork:
     masks: Masks
     key: Subject | None = None
     """Which pays for it."""
+    images: tuple[bytes, ...] = ()
 
 
 def unwatched(run: Run, event: FunctionCall | Step) -> None:
@@ -126,7 +127,7 @@ class Answering:
                     await begun
                     begun = None
                 accepted(draft.id)
-            work = DraftWork(draft, begun, asked.masks, asked.key)
+            work = DraftWork(draft, begun, asked.masks, asked.key, asked.images)
             try:
                 response = await self._run_pipeline(course, asked, configuration, work, watch)
             except EduModError:
@@ -294,12 +295,14 @@ class Answering:
         outage = await self._outcomes.keep(draft, work.begun, row, work.key)
         if outage is not None:
             return self._outcomes.unstored(response, outage)
+        await self._outcomes.keep_pictures(draft, work.images)
         await approve_if_sure(self.store, run.course, draft)
         return response
 
     async def _store_failure(self, work: DraftWork, run: Run | None) -> None:
         steps, usage = ((await visible_trace(run, work.masks)).steps, run.usage) if run else ((), Usage())
         await self._outcomes.keep(work.draft, work.begun, trace_row(work.draft, steps, usage), work.key)
+        await self._outcomes.keep_pictures(work.draft, work.images)
 
     async def _claim_draft(
         self, draft: DraftRow, taking: Coroutine[Any, Any, OpenDraft], configuration: Configuration

@@ -52,7 +52,7 @@ def export(
     records = with_store(work)
     try:
         with open(to, "x", encoding="utf-8", opener=private_opener) as file:
-            json.dump(to_jsonable_python(records), file, indent=2, ensure_ascii=False)
+            json.dump(to_jsonable_python(records, bytes_mode="base64"), file, indent=2, ensure_ascii=False)
     except FileExistsError as error:
         raise InvalidInput(f"{to} exists already. Name another file.") from error
     counts = {name: len(rows) for name, rows in records.items()}

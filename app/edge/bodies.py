@@ -16,7 +16,9 @@ from app.problems import Refused
 from core.errors import Overloaded, TooLarge
 
 MAX_FORM_BYTES = 2**19
-"""Enough for the longest question with every character percent-encoded; a form has no images."""
+"""Enough for the longest question with every character percent-encoded; a form with images is multipart."""
+MAX_FORM_FILES = 10
+"""Pictures of a question or of homework."""
 MAX_FORM_FIELDS = 1000
 """Without scripts, each sentence that is struck from a draft is a field."""
 MAX_BODIES = 64
@@ -50,7 +52,7 @@ class Bodies:
             yield receive
             return
         media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type in FORMS else self.max_bytes
+        limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type == FORMS[0] else self.max_bytes
         if int(declared) > limit:
             raise self._too_long(limit)
         body = bytearray()

@@ -49,8 +49,13 @@ async def delete_personal(store: Store, home: Path, selection: PersonalSelection
     return Deleted(dry_run=dry_run, deleted=counts)
 
 
+EDITS_LAST = timedelta(days=14)
+"""How long what was typed about a draft and not sent is kept."""
+
+
 async def delete_old(store: Store) -> None:
-    """Delete what is older than its course keeps it (`privacy.keep_days` of the course file)."""
+    """Delete what is older than its course keeps it (`privacy.keep_days` of the course file), and old edits."""
+    await store.edits.expire(now() - EDITS_LAST)
     for stored in await store.courses.all():
         days = stored.course.privacy.keep_days
         if days is None:

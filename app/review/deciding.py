@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,8 +14,9 @@ from app.review.shadow import demand_own_text, is_hidden
 from core.access import EVERYTHING, Permission, Person, Reach
 from core.concurrency import in_thread
 from core.course import Course
-from core.errors import InvalidInput, NotDecidable, TooLarge, UnknownName
-from core.review import AUTOMATIC, Outcome, Posting
+from core.errors import InvalidInput, NotDecidable, NotFound, TooLarge, UnknownName
+from core.review import AUTOMATIC, Outcome, Posting, Reason
+from core.store.presence import PRESENT
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, now
 from core.text.changes import Extent, extent, missing
@@ -26,6 +28,7 @@ REWRITTEN_FROM = 0.5
 """Share of the draft's words deleted from which on it was rewritten rather than edited."""
 WITHOUT_ANSWER = (Status.ABSTAINED, Status.BLOCKED, Status.CONSENT_REQUIRED, Status.NO_RESPONSE_NEEDED)
 """Statuses of drafts whose text is a sentence for students, and no answer."""
+_REFERENCE = re.compile(r"[ \t]*(?<!\w)\[\d+\]")
 CHANGED = (Outcome.EDITED, Outcome.REWRITTEN)
 
 
@@ -44,19 +47,38 @@ class DraftReview:
     store: Store
 
     async def decide(
-        self, draft_id: str, proposal: DecisionIn, by: Reviewer, version: int | None = None
+        self,
+        draft_id: str,
+        proposal: DecisionIn,
+        by: Reviewer,
+        version: int | None = None,
+        *,
+        if_unclaimed: bool = False,
     ) -> DecisionRow:
         """Decide a draft at the version that was read; None for any.
 
-        Raises `NotFound`, `InvalidInput`, `TooLarge`, `AlreadyDecided`, `NotDecidable` and `DraftChanged`.
+        Raises `NotFound`, `InvalidInput`, `TooLarge`, `AlreadyDecided`, `NotDecidable` and `DraftChanged`, and with
+        `if_unclaimed` also `ClaimedByOther`.
         """
         draft = await self.draft(draft_id, by)
         course = await self.store.courses.read(draft.course_id)
         if is_hidden(course, draft.state):
             demand_own_text(proposal.text, proposal.outcome)
         decision = await in_thread(_decision, draft, proposal, by.person, course)
-        await self.store.decisions.decide(decision, version)
+        await self.store.decisions.decide(decision, version, if_unclaimed=if_unclaimed)
         return decision
+
+    async def answer_too(self, draft_id: str, decision: DecisionRow, by: Reviewer) -> bool:
+        """Answer an alike question with a decided text, without its references, which are another draft's.
+
+        False where somebody else has it, or has answered it.
+        """
+        proposal = DecisionIn(text=_REFERENCE.sub("", decision.text), reasons=[Reason(one) for one in decision.reasons])
+        try:
+            await self.decide(draft_id, proposal, by, if_unclaimed=True)
+        except (NotDecidable, NotFound, InvalidInput):
+            return False
+        return True
 
     async def annotate(self, draft_id: str, opinion: DecisionIn, by: Reviewer) -> DecisionRow:
         """Store a second opinion, for agreement. Raises as `decide`, and `NotDecidable` for a first or own opinion."""
@@ -86,6 +108,18 @@ class DraftReview:
         person = await self._staff(draft.course_id, to)
         await self.store.decisions.hand_over(draft_id, by.person, person, until, at)
         return person, until
+
+    async def open(self, draft_id: str, by: Reviewer) -> None:
+        """Note that a draft is open on a page, which reserves it until the next heartbeat is due. Raises `NotFound`."""
+        await self.draft(draft_id, by)
+        at = now()
+        await self.store.decisions.reserve(draft_id, by.person, at + PRESENT, at)
+        await self.store.presence.note(draft_id, by.person, at)
+
+    async def leave(self, draft_id: str, by: Reviewer) -> None:
+        """Note that a draft is not open any more; a claim for longer stays."""
+        await self.store.presence.forget(draft_id, by.person)
+        await self.store.decisions.release(draft_id, by.person, before=now() + PRESENT)
 
     async def staff(self, course_id: str) -> list[Person]:
         members = await self.store.members.all(course_id)

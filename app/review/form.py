@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from app.review.schemas import DecisionIn
+from app.review.working_text import WorkingText
 from core.review import Outcome
 from core.text.changes import extent
 from core.text.strikes import without_struck
@@ -38,7 +39,10 @@ def decision_in(form: Any, draft: str, *, is_discarded: bool) -> DecisionIn:
 
 
 def final_text(form: Any, draft: str) -> str:
-    """The typed text without struck sentences, which scripts remove but browsers without scripts send."""
+    """The typed text without struck sentences."""
+    if "block" in form:
+        working = WorkingText.of_fields(form)
+        return draft if working.final and working.is_as(draft) else working.final
     text = str(form.get("final", draft)).replace("\r\n", "\n")
     struck = {number for number in map(number_in, form.getlist("strike")) if number is not None}
     text = without_struck(draft, struck, text) if struck else text.strip()

@@ -103,7 +103,7 @@ class Learning:
         if decision is None or decision.outcome is Outcome.DISCARDED or not draft.request:
             raise NotDecidable("Only a question with a decided text becomes a past question of its course.")
         asked = draft.request["question"]
-        text = await self._without_personal(draft)
+        text = await self.without_personal(draft)
         title, body, answer_text = await in_thread(
             lambda: [text(words) for words in (asked.get("title", ""), asked.get("body", ""), decision.text)]
         )
@@ -114,10 +114,10 @@ class Learning:
             category=asked.get("category"),
         )
         answer = Message(role=Role.TA, body=answer_text, endorsed=True)
-        await promote(self.store, await self._encoder(draft.course_id), draft.course_id, draft_id, question, answer)
+        await promote(self.store, await self.encoder(draft.course_id), draft.course_id, draft_id, question, answer)
         await self.store.decisions.note_promotion(decision.id, now())
 
-    async def _encoder(self, course_id: str) -> Encoder:
+    async def encoder(self, course_id: str) -> Encoder:
         """The course's own embedding, which may differ from the configured one."""
         record = (await self.store.courses.get(course_id)).embedding
         return self.embeddings.of(record) if record else self.embeddings.configured
@@ -129,7 +129,8 @@ class Learning:
         if (decision := await self.store.decisions.of(draft_id)) is not None:
             await self.store.decisions.note_promotion(decision.id, None)
 
-    async def _without_personal(self, draft: DraftRow) -> Callable[[str], str]:
+    async def without_personal(self, draft: DraftRow) -> Callable[[str], str]:
+        """Puts placeholders for personal data into texts about that draft."""
         course = await self.store.courses.read(draft.course_id)
         people = (draft.request or {}).get("people", ())
         detector = await self.detectors.of(course, tuple(KnownPerson.model_validate(one) for one in people))
@@ -143,7 +144,7 @@ class Learning:
             ids = [one.draft_id for one in decisions[start : start + DRAFTS_READ_AT_ONCE]]
             drafts |= await self.store.drafts.many(ids)
         decided = [Lesson(drafts[one.draft_id], one) for one in decisions if one.draft_id in drafts]
-        return [await in_thread(one.with_texts, await self._without_personal(one.draft)) for one in decided]
+        return [await in_thread(one.with_texts, await self.without_personal(one.draft)) for one in decided]
 
 
 def dev_and_test(lessons: Sequence[Lesson]) -> list[tuple[str, Lesson]]:

@@ -7,18 +7,19 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
-from app.review.deciding import Reviewer
+from app.review.deciding import WITHOUT_ANSWER, Reviewer
 from app.review.judgements import visible_judgements
 from app.review.shadow import is_hidden
+from core.access import Person
 from core.course import Course
 from core.review import Posting
 from core.store.decisions import OPEN
 from core.store.drafts.filter import DraftFilter
-from core.store.pages import Cursor
+from core.store.pages import ORDERS, Cursor, ListedDraft, Page
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, DraftState, JudgementRow, now
 
-PAGE = 30
+PAGE = 40
 """Drafts on one page of the queue."""
 VIEWS = ("waiting", "mine", "low", "late", "decided")
 """What a queue's address may ask for; anything else is the first."""
@@ -41,12 +42,27 @@ class QueueFilter:
     hours: float | None = None
     by: str = ""
     q: str = ""
+    sort: str = ""
+    """One of `ORDERS`; by age without."""
 
     def address(self, **changed: str) -> str:
         values = {name: value for name, value in vars(replace(self, **changed)).items() if value}  # type: ignore[arg-type]
         if values.get("view") == "waiting":
             del values["view"]
         return f"/review?{urlencode(values)}" if values else "/review"
+
+    @property
+    def query(self) -> str:
+        """For the addresses of its drafts, whose "next" stays within it."""
+        return urlencode({name: value for name, value in vars(self).items() if value})
+
+    @property
+    def fields(self) -> list[tuple[str, Any]]:
+        """What a form has to repeat."""
+        return [(name, value) for name, value in vars(self).items() if value]
+
+    def link(self, draft_id: str) -> str:
+        return f"/review/{draft_id}?{self.query}"
 
 
 @dataclass(frozen=True)
@@ -58,10 +74,19 @@ class Row:
     decision: DecisionRow | None
     at: datetime
     judgement: JudgementRow | None = None
+    readers: tuple[Person, ...] = ()
+    """Who has it open."""
 
     @property
     def title(self) -> str:
         return title_of(self.draft)
+
+    @property
+    def words(self) -> str:
+        """The beginning of the question below its title."""
+        asked: dict[str, Any] = (self.draft.request or {}).get("question") or {}
+        text = " ".join(str(asked.get("body", "")).split())
+        return text[:TITLE_CHARS] if asked.get("title") else text[len(self.title) :][:TITLE_CHARS]
 
     @property
     def pseudonym(self) -> str | None:
@@ -75,6 +100,8 @@ class Row:
         badges = []
         if not response:
             badges.append(("bad", "no draft"))
+        elif self.needs_person:
+            badges.append(("warn", "a person answers"))
         elif response["status"] != "answered":
             badges.append(("warn", str(response["status"]).replace("_", " ")))
         if response.get("warnings"):
@@ -83,6 +110,17 @@ class Row:
         badges += [("", f"{pictures} pictures" if pictures > 1 else "1 picture")] if pictures else []
         badges += [("", f"thread of {len(request['thread'])}")] if request.get("thread") else []
         return badges + ([("", "code")] if request.get("code") else [])
+
+    @property
+    def needs_person(self) -> bool:
+        """True of a question without a draft that could be approved."""
+        return (self.draft.response or {}).get("status") in (None, *WITHOUT_ANSWER)
+
+    @property
+    def age_share(self) -> float:
+        """Of the time that the course promises, at most 1."""
+        waited = (self.at - self.draft.created_at).total_seconds()
+        return min(1.0, max(0.0, waited / max(1.0, 3600 * self.course.review.due_hours)))
 
     @property
     def verification(self) -> str:
@@ -126,17 +164,19 @@ async def read_queue(store: Store, wanted: QueueFilter, me: Reviewer, after: str
     view = wanted.view
     counts = dict(zip(views, await store.drafts.count(views.values(), me.reach), strict=True))
     cursor = Cursor.decode(after, "after") if after else None
-    page = await store.drafts.page(views[view], cursor, PAGE, me.reach, oldest_first=view != "decided")
+    page = await _page(store, wanted, views[view], cursor, PAGE, me)
     drafts = await store.drafts.many([one.id for one in page.drafts])
     stored = await store.courses.all(frozenset(one.course_id for one in page.drafts))
     courses = {one.id: one.course for one in stored}
     decisions = await store.decisions.of_many(list(drafts))
     judged = await visible_judgements(store, list(drafts.values()), me.person)
+    present = await store.presence.of_many(list(drafts), at)
     rows = []
     for draft in (drafts[one.id] for one in page.drafts if one.id in drafts):
         course = courses[draft.course_id]
         judgement = None if is_hidden(course, draft.state) else judged.shown.get(draft.id)
-        rows.append(Row(draft, course, decisions.get(draft.id), at, judgement))
+        readers = tuple(one for one in present.get(draft.id, ()) if one.id != me.person.id)
+        rows.append(Row(draft, course, decisions.get(draft.id), at, judgement, readers))
     return Queue(rows, page.next.encode() if page.next else None, counts)
 
 
@@ -147,21 +187,33 @@ async def _courses_without_shown_scores(store: Store, me: Reviewer) -> tuple[str
     return (*scored, *(one.id for one in courses if one.posting is Posting.SHADOW and one.id not in scored))
 
 
-async def next_draft(store: Store, draft: DraftRow, me: Reviewer) -> str | None:
-    """The id of the draft that waits longest after this one, else before; not claimed by others."""
+async def _page(
+    store: Store, wanted: QueueFilter, view: DraftFilter, after: Cursor | None, limit: int, me: Reviewer
+) -> Page:
+    if wanted.sort in ORDERS:
+        return await store.drafts.ordered(view, wanted.sort, after, limit, me.reach)
+    return await store.drafts.page(view, after, limit, me.reach, oldest_first=wanted.view != "decided")
+
+
+async def next_draft(store: Store, draft: DraftRow, me: Reviewer, wanted: QueueFilter) -> str | None:
+    """The id of the first draft in the queue after this one, else before; not one that others review."""
     at = now()
-    wanted = DraftFilter(at, (draft.course_id,), OPEN)
-    for after in (Cursor(draft.created_at, draft.id), None):
-        page = await store.drafts.page(wanted, after, PAGE, me.reach, oldest_first=True)
-        for candidate in page.drafts:
-            is_others = (
-                candidate.claimed_by not in (None, me.person.id)
-                and candidate.claimed_until is not None
-                and candidate.claimed_until > at
-            )
-            if candidate.id != draft.id and not is_others:
+    course = await store.courses.read(wanted.course or draft.course_id)
+    selection = replace(_views(_filter(wanted, at, me), course, at, me)[wanted.view], states=OPEN)
+    for cursor in (Cursor(draft.created_at, draft.id), None):
+        while True:
+            page = await _page(store, wanted, selection, cursor, PAGE, me)
+            free = (one for one in page.drafts if one.id != draft.id and _is_free(one, me, at))
+            if (candidate := next(free, None)) is not None:
                 return candidate.id
+            if (cursor := page.next) is None:
+                break
     return None
+
+
+def _is_free(draft: ListedDraft, me: Reviewer, at: datetime) -> bool:
+    is_claimed = draft.claimed_until is not None and draft.claimed_until > at
+    return not is_claimed or draft.claimed_by in (None, me.person.id)
 
 
 def _filter(wanted: QueueFilter, at: datetime, me: Reviewer) -> DraftFilter:

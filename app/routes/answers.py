@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import HTMLResponse
 
-from app.answers import read_answer, visible_work
+from app.answers import MAX_WAIT_SECONDS, read_answer, visible_work, wait_for_answer
 from app.edge.accept import accepts
 from app.people.reads import note_read
 from app.problems import responses
@@ -15,9 +16,15 @@ from app.routes.services import Wired
 from app.schemas import AnswerOut, Text
 from app.traces import read_trace
 from app.web.render import html_response
-from core.access import Permission
+from core.access import Permission, Reach
+from core.store.drafts.filter import DraftFilter
+from core.store.pages import Cursor
+from core.store.tables import now
 
 router = APIRouter(tags=["answers"])
+
+QUESTIONS = 30
+"""On one page of one's own questions."""
 
 
 @router.get(
@@ -31,9 +38,12 @@ async def answer(
     services: Wired,
     http: Request,
     access: Asker,
+    wait: Annotated[
+        float, Query(ge=0, le=MAX_WAIT_SECONDS, description="Seconds to wait for an answer that is not there yet.")
+    ] = 0.0,
 ) -> AnswerOut | Response:
     """A stored answer with its question, citations and trace, or what became of the question."""
-    stored = await read_answer(services.store, answer_id, access)
+    stored = await wait_for_answer(services.store, answer_id, access, wait)
     if stored.status is not None:
         # A page that waits for its answer looks again and again.
         note_read(services.store, access.actor, "answer.read", stored.course_id, stored.id)
@@ -44,3 +54,15 @@ async def answer(
     vote = await services.store.votes.of(stored.id, access.actor.id)
     work = visible_work(stored)
     return await html_response("answer.html", answer=stored, work=work, trace=trace, vote=vote, may_vote=True)
+
+
+@router.get("/questions", response_class=HTMLResponse, include_in_schema=False)
+async def own_questions(
+    services: Wired, access: Asker, before: Annotated[str | None, Query(max_length=200)] = None
+) -> HTMLResponse:
+    """What one has asked, newest first, and what became of it."""
+    mine = Reach(frozenset(), access.actor.id)
+    cursor = Cursor.decode(before, "before") if before else None
+    page = await services.store.drafts.page(DraftFilter(now()), cursor, QUESTIONS, mine)
+    answers = [await read_answer(services.store, draft.id, access) for draft in page.drafts]
+    return await html_response("questions.html", answers=answers, next=page.next.encode() if page.next else None)

@@ -10,22 +10,32 @@ from fastapi import APIRouter, Form, Query
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
-from app.answering.homework import homework_request
+from app.answering.homework import PICTURE, homework_request
+from app.edge.bodies import MAX_FORM_FILES
 from app.problems import log_failure
+from app.routes.attached import Attached, pictures_in
 from app.routes.parameters import Asker
 from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, FeedbackRequest
+from app.web.form_words import in_plain_words, without_settings
 from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
 from core.errors import EduModError, InvalidInput, UnknownName
-from core.validation import problems_in
 from pipelines import FEEDBACK_PIPELINES
 
 router = APIRouter(include_in_schema=False)
 
 MAX_NAME_CHARS = 50
+LABELS = {
+    "submission": "Your work",
+    "question.body": "Your work",
+    "assignment": "The assignment",
+    "question": "The question of the assignment",
+    "course": "The course",
+}
+"""What the page calls its fields."""
 
 
 @router.get("/homework", response_class=HTMLResponse)
@@ -45,12 +55,14 @@ async def submit_work(
     submission: Annotated[str, Form()] = "",
     consent: Annotated[bool, Form()] = False,
     ask: Annotated[str, Form(max_length=100)] = "",
+    pictures: Attached = (),  # type: ignore[assignment]
 ) -> Response:
     """Leads to the feedback's own page; with an error, the same page and the input."""
     typed = {"course": course, "exercise": exercise, "submission": submission, "consent": consent}
     try:
-        if not submission.strip():
-            raise InvalidInput("Your work is missing. Write it into the form.")
+        images = await pictures_in(services, pictures)
+        if not submission.strip() and not images:
+            raise InvalidInput("Your work is missing. Write it into the form, or attach pictures of it.")
         access.demand(Permission.ANSWER, course)
         known = await services.assistant.exercises(course)
         if (chosen := next((one for one in known if one.block_id == exercise), None)) is None:
@@ -60,18 +72,19 @@ async def submit_work(
                 "course": course,
                 "assignment": chosen.title,
                 "question": chosen.label or chosen.heading_path[-1][:MAX_NAME_CHARS],
-                "submission": submission,
+                "submission": submission if submission.strip() else PICTURE,
                 "author": {"consent": consent or None},
             }
         )
         question = await homework_request(request, chosen, services.settings, services.assistant.reader)
+        question.question.images = images
         parameters = AnswerParameters(pipeline=FEEDBACK_PIPELINES[0].name)
         return await answer_form(services, access, question, parameters, ask)
     except ValidationError as error:
-        return await _page(services, access, typed, 422, problems_in(error))
+        return await _page(services, access, typed, 422, in_plain_words(error, LABELS))
     except EduModError as error:
         log_failure(error)
-        return await _page(services, access, typed, error.status, error.public)
+        return await _page(services, access, typed, error.status, without_settings(error.public, LABELS))
 
 
 async def _page(
@@ -91,5 +104,7 @@ async def _page(
         offline=services.is_offline,
         model=services.models.model,
         error=error,
+        most_bytes=services.settings.max_image_bytes,
+        most_pictures=MAX_FORM_FILES,
         key=uuid4().hex,
     )

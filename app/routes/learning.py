@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 
 from app.problems import responses
 from app.review.quality import FEW, agreement_of, opinions_of, quality_of
-from app.routes.parameters import CourseId, Decider, DraftId, Evaluator, Reader, deciding
+from app.routes.parameters import CourseId, Decider, DraftId, Evaluator, Reader, deciding, reading
 from app.routes.services import Wired
 from app.web.render import html_response
 from core.access import Permission
@@ -60,5 +60,17 @@ async def quality(course_id: CourseId, services: Wired, access: Reader) -> HTMLR
         opinions=opinions_of(votes),
         agreement=agreement,
         few=FEW,
+        may_correct=access.may(Permission.COURSE_ADMIN, course_id),
+    )
+
+
+@router.get("/courses/{course_id}/questions", response_class=HTMLResponse, include_in_schema=False)
+async def questions(course_id: CourseId, services: Wired, access: Reader) -> HTMLResponse:
+    """What the course's students asked in the last days."""
+    access.demand(Permission.DRAFTS_READ, course_id)
+    course = await services.store.courses.read(course_id)
+    return await html_response(
+        "course_questions.html",
+        week=await services.questions.of_week(course, reading(access)),
         may_correct=access.may(Permission.COURSE_ADMIN, course_id),
     )

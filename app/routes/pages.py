@@ -9,20 +9,37 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
 
+from app.edge.bodies import MAX_FORM_FILES
 from app.problems import log_failure
+from app.routes.attached import Attached, pictures_in
 from app.routes.parameters import Asker
 from app.routes.sent_forms import answer_form
 from app.routes.services import Wired
 from app.schemas import AnswerParameters, AnswerRequest
+from app.web.form_words import in_plain_words, without_settings
 from app.web.render import html_response
 from app.wiring import Services
 from core.access import Access, Permission
 from core.errors import EduModError
-from core.validation import problems_in
 from pipelines import PIPELINES
 from retrievers import RETRIEVERS
 
 router = APIRouter(include_in_schema=False)
+
+LABELS = {
+    "question.body": "Your question",
+    "body": "Your question",
+    "question.title": "The title",
+    "title": "The title",
+    "category": "The category",
+    "code": "Your code",
+    "line": "The line",
+    "exercise": "The exercise",
+    "tests": "What the tests said",
+    "programming_language": "The programming language",
+    "course": "The course",
+}
+"""What the page calls its fields."""
 
 
 @router.get("/", response_class=HTMLResponse)
@@ -49,6 +66,7 @@ async def submit_question(
     exercise: Annotated[str, Form()] = "",
     tests: Annotated[str, Form()] = "",
     ask: Annotated[str, Form(max_length=100)] = "",
+    pictures: Attached = (),  # type: ignore[assignment]
 ) -> Response:
     """Leads to the answer's own page, which can be loaded again; with an error, the same page and the input."""
     asked = {
@@ -69,7 +87,12 @@ async def submit_question(
         question = AnswerRequest.model_validate(
             {
                 "course": course,
-                "question": {"title": title, "body": body.strip(), "category": category.strip() or None},
+                "question": {
+                    "title": title,
+                    "body": body.strip(),
+                    "category": category.strip() or None,
+                    "images": await pictures_in(services, pictures),
+                },
                 "author": {"consent": consent or None},
                 **about,
             }
@@ -78,10 +101,10 @@ async def submit_question(
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         return await answer_form(services, access, question, parameters, ask)
     except ValidationError as error:
-        return await _page(services, access, asked, 422, problems_in(error))
+        return await _page(services, access, asked, 422, in_plain_words(error, LABELS))
     except EduModError as error:
         log_failure(error)
-        return await _page(services, access, asked, error.status, error.public)
+        return await _page(services, access, asked, error.status, without_settings(error.public, LABELS))
 
 
 async def _page(
@@ -99,5 +122,7 @@ async def _page(
         model=services.models.model,
         offline=services.is_offline,
         error=error,
+        most_bytes=services.settings.max_image_bytes,
+        most_pictures=MAX_FORM_FILES,
         key=uuid4().hex,
     )

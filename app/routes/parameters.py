@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Path
+from fastapi import Path, Query
 
 from app.people.rules import needs
 from app.review.deciding import Reviewer
+from app.review.queue import VIEWS, QueueFilter
 from app.schemas import Text
 from core.access import Access, Permission
 
@@ -36,3 +37,21 @@ def reading(access: Access) -> Reviewer:
 def deciding(access: Access) -> Reviewer:
     """The reviewer of drafts, within reach."""
     return Reviewer(access.actor, access.reach(Permission.DRAFTS_DECIDE))
+
+
+def queue_filter(
+    course: Annotated[str, Query(max_length=200)] = "",
+    view: Annotated[str, Query(max_length=20)] = "waiting",
+    kind: Annotated[str, Query(max_length=40)] = "",
+    category: Annotated[str, Query(max_length=200)] = "",
+    confidence: Annotated[str, Query(max_length=20)] = "",
+    judged: Annotated[str, Query(max_length=20)] = "",
+    hours: Annotated[str, Query(pattern=r"^(\d{1,4})?$")] = "",
+    by: Annotated[str, Query(max_length=20)] = "",
+    q: Annotated[Text, Query(max_length=200)] = "",
+    sort: Annotated[str, Query(max_length=20)] = "",
+) -> QueueFilter:
+    """The filters of a queue's address."""
+    view = view if view in VIEWS else VIEWS[0]
+    age = float(hours) if hours else None
+    return QueueFilter(course, view, kind, category, confidence, judged, age, by, q, sort)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -12,48 +13,41 @@ from pydantic import ValidationError
 from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
+from app.review.bulk import BulkResult, approve_sure
 from app.review.deciding import Reviewer, answer_of
-from app.review.form import decision_in, final_text, number_in
-from app.review.item import read_item
-from app.review.queue import VIEWS, QueueFilter, read_queue, title_of
+from app.review.edits import digest_of, form_of, keep_decision, keep_form, put, summary
+from app.review.form import decision_in, number_in
+from app.review.item import alternative_parts, draft_text, read_item, shown_text
+from app.review.merging import merged_text
+from app.review.questions import MAX_ALIKE
+from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.shadow import is_hidden
 from app.review.stored_draft import read_draft
-from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
+from app.review.working_text import WorkingText, fields_of
+from app.routes.parameters import Decider, DraftId, Reader, deciding, queue_filter, reading
 from app.routes.services import Wired
 from app.schemas import Text
 from app.web.render import html_response
 from core.access import Permission
-from core.errors import AlreadyDecided, EduModError, NotFound
-from core.review import QuestionKind, Reason
+from core.concurrency import in_thread
+from core.errors import EduModError, NotFound, StorageUnavailable
+from core.review import EditPurpose, QuestionKind, Reason
 from core.validation import problems_in
 from pipelines import PIPELINES
 
 router = APIRouter(include_in_schema=False)
 
 
-def _queue_filter(
-    course: Annotated[str, Query(max_length=200)] = "",
-    view: Annotated[str, Query(max_length=20)] = "waiting",
-    kind: Annotated[str, Query(max_length=40)] = "",
-    category: Annotated[str, Query(max_length=200)] = "",
-    confidence: Annotated[str, Query(max_length=20)] = "",
-    judged: Annotated[str, Query(max_length=20)] = "",
-    hours: Annotated[str, Query(pattern=r"^(\d{1,4})?$")] = "",
-    by: Annotated[str, Query(max_length=20)] = "",
-    q: Annotated[Text, Query(max_length=200)] = "",
-) -> QueueFilter:
-    view = view if view in VIEWS else VIEWS[0]
-    age = float(hours) if hours else None
-    return QueueFilter(course, view, kind, category, confidence, judged, age, by, q)
-
-
 @router.get("/review", response_class=HTMLResponse)
 async def queue(
     services: Wired,
     access: Reader,
-    wanted: Annotated[QueueFilter, Depends(_queue_filter)],
+    wanted: Annotated[QueueFilter, Depends(queue_filter)],
     after: Annotated[str | None, Query()] = None,
     undo: Annotated[Text | None, Query()] = None,
+    approved: Annotated[int | None, Query(ge=0)] = None,
+    sample: Annotated[int, Query(ge=0)] = 0,
+    unsure: Annotated[int, Query(ge=0)] = 0,
 ) -> HTMLResponse:
     """The drafts that wait, those that wait longest first."""
     if wanted.course:
@@ -72,8 +66,21 @@ async def queue(
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
         undo=await _undoable(services, me, undo),
+        bulk=None if approved is None else BulkResult(approved, sample, unsure),
         waiting=drafts.counts["waiting"],
     )
+
+
+@router.post("/review/bulk", response_class=HTMLResponse)
+async def bulk(
+    http: Request, services: Wired, access: Decider, wanted: Annotated[QueueFilter, Depends(queue_filter)]
+) -> Response:
+    """Approve the chosen drafts that are sure enough."""
+    form = await http.form()
+    chosen = [str(one) for one in form.getlist("pick")]
+    result = await approve_sure(services.review, services.learning, chosen, deciding(access))
+    where = wanted.address()
+    return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode(asdict(result))}", 303)
 
 
 @router.get("/review/{draft_id}", response_class=HTMLResponse)
@@ -81,35 +88,52 @@ async def item(
     draft_id: DraftId,
     services: Wired,
     access: Reader,
+    wanted: Annotated[QueueFilter, Depends(queue_filter)],
     undo: Annotated[Text | None, Query()] = None,
     second: Annotated[bool, Query(description="Decided drafts as if they waited, for a second opinion.")] = False,
-    undone: Annotated[bool, Query(description="With the text of one's own decision that was taken back.")] = False,
+    undone: Annotated[bool, Query(description="After one's own decision was taken back.")] = False,
+    whole: Annotated[bool, Query(description="The text in one piece.")] = False,
 ) -> HTMLResponse:
-    """One draft: the question, an editor, and what the draft rests on."""
+    """One draft: the question, its text, and what it rests on. Whoever may decide it has it reserved."""
     me = reading(access)
-    text = await _undone_text(services, draft_id, me) if undone else ""
-    values: dict[str, Any] = {"final": text, "yours": text} if text else {}
+    draft = await services.review.draft(draft_id, me)
+    if access.may(Permission.DRAFTS_DECIDE, draft.course_id):
+        await _open(services, draft_id, me)
     toast = await _undoable(services, me, undo)
-    return await _page(services, me, draft_id, undo=toast, second=second, is_undone=bool(text), **values)
+    return await _page(
+        services, me, draft_id, wanted, undo=toast, second=second, is_undone=undone and not second, whole=whole
+    )
 
 
 @router.post("/review/{draft_id}", response_class=HTMLResponse)
-async def act(draft_id: DraftId, http: Request, services: Wired, access: Decider) -> Response:
-    """Decide, undo, claim or release a draft. A conflict shows the page again, with the text that was typed."""
+async def act(
+    draft_id: DraftId,
+    http: Request,
+    services: Wired,
+    access: Decider,
+    wanted: Annotated[QueueFilter, Depends(queue_filter)],
+) -> Response:
+    """Decide, undo, claim or release a draft. What is refused shows the page again, with the text that was typed."""
     me, form = deciding(access), await http.form()
     do = str(form.get("do", "approve"))
+    is_second = do.startswith("other")
+    purpose = EditPurpose.OPINION if is_second else EditPurpose.DECISION
     try:
         if do in ACTIONS:
-            return await ACTIONS[do](services, draft_id, me, form)
-        return await _decide(services, draft_id, me, form, do)
-    except ValidationError as error:
-        return await _page(services, me, draft_id, 422, typed=form, error=problems_in(error))
+            return await ACTIONS[do](services, draft_id, me, form, wanted)
+        return await _decide(services, draft_id, me, form, wanted)
     except NotFound:
         raise
-    except EduModError as error:
-        log_failure(error)
-        first = error.decision if isinstance(error, AlreadyDecided) else None
-        return await _page(services, me, draft_id, error.status, typed=form, error=error.public, first=first)
+    except (ValidationError, EduModError) as error:
+        status, message = 422, ""
+        if isinstance(error, EduModError):
+            log_failure(error)
+            status, message = error.status, error.public
+        else:
+            message = problems_in(error)
+        draft = await services.review.draft(draft_id, me)
+        await keep_form(services.store, draft, me.person.id, purpose, form)
+        return await _page(services, me, draft_id, wanted, status, error=message, second=is_second)
 
 
 @router.post("/review/{draft_id}/alternative", response_class=HTMLResponse)
@@ -118,13 +142,15 @@ async def alternative(
     http: Request,
     services: Wired,
     access: Decider,
+    wanted: Annotated[QueueFilter, Depends(queue_filter)],
     instruction: Annotated[Text, Form(max_length=2000)] = "",
     pipeline: Annotated[str, Form(max_length=100)] = "",
     model: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
     """Write another answer beside the draft's own."""
     me = deciding(access)
-    await services.review.draft(draft_id, me)
+    draft = await services.review.draft(draft_id, me)
+    await keep_form(services.store, draft, me.person.id, EditPurpose.DECISION, await http.form())
     try:
         choices = {"pipeline": pipeline, "model": model}
         await offer(services.answering, draft_id, instruction, choices, access.key)
@@ -132,63 +158,113 @@ async def alternative(
         raise
     except EduModError as error:
         log_failure(error)
-        return await _page(services, me, draft_id, error.status, typed=await http.form(), error=error.public)
-    return RedirectResponse(f"/review/{draft_id}#alternative", 303)
+        return await _page(services, me, draft_id, wanted, error.status, error=error.public)
+    return RedirectResponse(f"{wanted.link(draft_id)}#alternative", 303)
 
 
-async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, do: str) -> Response:
+async def _open(services: Wired, draft_id: str, me: Reviewer) -> None:
+    try:
+        await services.review.open(draft_id, me)
+    except StorageUnavailable as error:  # The page can be read all the same.
+        log_failure(error)
+
+
+async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     draft = await services.review.draft(draft_id, me)
     course = await services.store.courses.read(draft.course_id)
-    draft_text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
-    decision = decision_in(form, draft_text, is_discarded=do == "discard")
-    await services.review.decide(draft_id, decision, me, number_in(form.get("version")))
+    text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
+    decision = decision_in(form, text, is_discarded=form.get("do") == "discard")
+    row = await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
+    for other in form.getlist("also")[:MAX_ALIKE] if row.text else ():
+        await services.review.answer_too(str(other), row, me)
     if decision.promote:
-        await services.learning.promote(draft_id, me)
-    following = str(form.get("next", ""))
-    where = f"/review/{following}" if following else QueueFilter(course=draft.course_id).address()
-    return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode({'undo': draft_id})}", 303)
+        try:
+            await services.learning.promote(draft_id, me)
+        except EduModError as error:  # The decision counts all the same.
+            log_failure(error)
+            return await _page(services, me, draft_id, wanted, error.status, error=error.public)
+    where = {"after": draft_id, "undo": draft_id}
+    return RedirectResponse(f"/review/next?{wanted.query}&{urlencode(where)}", 303)
 
 
-async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     draft = await services.review.draft(draft_id, me)
     course = await services.store.courses.read(draft.course_id)
     opinion = decision_in(form, answer_of(draft, course), is_discarded=form.get("do") == "other-discard")
     await services.review.annotate(draft_id, opinion, me)
-    return RedirectResponse(f"/review/{draft_id}", 303)
+    return RedirectResponse(wanted.link(draft_id), 303)
 
 
-async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+async def _undo(services: Wired, draft_id: str, me: Reviewer, _form: Any, wanted: QueueFilter) -> Response:
     undone = await services.review.undo(draft_id, me)
+    await keep_decision(services.store, await services.review.draft(draft_id, me), undone)
     if undone.promoted_at:
         await services.learning.withdraw(draft_id, me)
-    return RedirectResponse(f"/review/{draft_id}?undone=1", 303)
+    is_mine = undone.decided_by == me.person.id and undone.text
+    return RedirectResponse(f"{wanted.link(draft_id)}{'&undone=1' if is_mine else ''}", 303)
 
 
-async def _promote(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+async def _promote(services: Wired, draft_id: str, me: Reviewer, _form: Any, wanted: QueueFilter) -> Response:
     await services.learning.promote(draft_id, me)
-    return RedirectResponse(f"/review/{draft_id}", 303)
+    return RedirectResponse(wanted.link(draft_id), 303)
 
 
-async def _withdraw(services: Wired, draft_id: str, me: Reviewer, _form: Any) -> Response:
+async def _withdraw(services: Wired, draft_id: str, me: Reviewer, _form: Any, wanted: QueueFilter) -> Response:
     await services.learning.withdraw(draft_id, me)
-    return RedirectResponse(f"/review/{draft_id}", 303)
+    return RedirectResponse(wanted.link(draft_id), 303)
 
 
-async def _claim(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+async def _claim(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     await services.review.claim(draft_id, me, str(form.get("to", "")).strip() or None)
-    return _back(form, draft_id)
+    return _back(form, draft_id, wanted)
 
 
-async def _release(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+async def _release(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     await services.review.release(draft_id, me)
-    return _back(form, draft_id)
+    return RedirectResponse(wanted.address(), 303) if not form.get("back") else _back(form, draft_id, wanted)
 
 
-async def _use_alternative(services: Wired, draft_id: str, me: Reviewer, form: Any) -> Response:
+async def _use_alternative(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     await services.review.draft(draft_id, me)
     version = number_in(form.get("version"))
     await services.store.drafts.swap(draft_id, -1 if version is None else version)
-    return RedirectResponse(f"/review/{draft_id}", 303)
+    return RedirectResponse(wanted.link(draft_id), 303)
+
+
+async def _save(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
+    """Without scripts, the text is stored by a button."""
+    draft = await services.review.draft(draft_id, me)
+    await keep_form(services.store, draft, me.person.id, EditPurpose.DECISION, form)
+    return RedirectResponse(wanted.link(draft_id), 303)
+
+
+async def _forget(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
+    """Leave the draft, or what somebody else made of it, as it is."""
+    await services.review.draft(draft_id, me)
+    purpose = EditPurpose.OPINION if form.get("second") else EditPurpose.DECISION
+    await services.store.edits.discard(draft_id, me.person.id, purpose)
+    return RedirectResponse(f"{wanted.link(draft_id)}{'&second=1' if form.get('second') else ''}", 303)
+
+
+async def _merge(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
+    """Go on with what was chosen of two texts; a decision that is in the way is taken back."""
+    draft = await services.review.draft(draft_id, me)
+    stored = await services.store.edits.of(draft_id, me.person.id, EditPurpose.DECISION)
+    if form.get("undo"):
+        undone = await services.review.undo(draft_id, me)
+        draft = await services.review.draft(draft_id, me)
+        await keep_decision(services.store, draft, undone)
+    text = {"mine": form.get("all-mine"), "theirs": form.get("all-theirs")}.get(str(form.get("use")))
+    chosen = merged_text(form) if text is None else str(text).replace("\r\n", "\n")
+    fields = {**(stored.fields if stored else {}), **fields_of(WorkingText.of(chosen))}
+    base = digest_of(draft_text(await read_draft(services.store, draft_id, me.reach)))
+    await put(services.store, draft, me.person.id, EditPurpose.DECISION, fields, base)
+    return RedirectResponse(wanted.link(draft_id), 303)
+
+
+async def _compare(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
+    """Show the text of this window beside the one that another window has saved."""
+    return await _page(services, me, draft_id, wanted, 409, window=WorkingText.of_fields(form).final)
 
 
 ACTIONS = {
@@ -198,23 +274,20 @@ ACTIONS = {
     "claim": _claim,
     "release": _release,
     "swap": _use_alternative,
+    "save": _save,
+    "forget": _forget,
+    "merge": _merge,
+    "compare": _compare,
     "other": _second_opinion,
     "other-discard": _second_opinion,
 }
 
 
-def _back(form: Any, draft_id: str) -> Response:
+def _back(form: Any, draft_id: str, wanted: QueueFilter) -> Response:
     """Where a small form was sent from: the queue with its filters, or the draft."""
     address = str(form.get("back", ""))
     is_queue = address == "/review" or address.startswith("/review?")
-    return RedirectResponse(address if is_queue else f"/review/{draft_id}", 303)
-
-
-async def _undone_text(services: Wired, draft_id: str, me: Reviewer) -> str:
-    await services.review.draft(draft_id, me)
-    decisions = [one for one in await services.store.decisions.history(draft_id) if not one.is_second]
-    latest = decisions[-1] if decisions else None
-    return latest.text if latest and latest.undone_at and latest.decided_by == me.person.id else ""
+    return RedirectResponse(address if is_queue else wanted.link(draft_id), 303)
 
 
 async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict[str, Any] | None:
@@ -231,25 +304,42 @@ async def _undoable(services: Wired, me: Reviewer, draft_id: str | None) -> dict
 
 
 async def _page(
-    services: Wired, me: Reviewer, draft_id: str, status: int = 200, *, typed: Any = None, **more: Any
+    services: Wired,
+    me: Reviewer,
+    draft_id: str,
+    wanted: QueueFilter,
+    status: int = 200,
+    *,
+    second: bool = False,
+    whole: bool = False,
+    window: str | None = None,
+    **more: Any,
 ) -> HTMLResponse:
-    item = await read_item(services.store, services.assistant, draft_id, me)
+    item = await read_item(services.store, services.assistant, draft_id, me, wanted)
     note_read(services.store, me.person, "draft.read", item.course.id, draft_id)
-    draft = item.markdown
+    purpose = EditPurpose.OPINION if second else EditPurpose.DECISION
+    edit = await services.store.edits.of(draft_id, me.person.id, purpose)
+    working, conflict = await in_thread(shown_text, item.read, edit, is_second=second, window=window)
     values = {
         "item": item,
+        "wanted": wanted,
         "reviewer": me.person,
         "colleagues": [one for one in await services.review.staff(item.course.id) if one.id != me.person.id],
-        "final": str(typed["final"]) if typed is not None and "final" in typed else draft,
-        "yours": final_text(typed, draft) if typed is not None else draft,
-        "typed": typed,
+        "working": working.whole if whole else working,
+        "changed": summary(item.markdown, working.final),
+        "conflict": conflict,
+        "edit": edit,
+        "base": digest_of(item.markdown),
+        "typed": form_of(edit),
+        "alike": await services.questions.alike(item.read.draft, me) if item.takes_alike else [],
+        "alternative": alternative_parts(item, working) if item.alternative else [],
         "reasons": Reason,
         "pipelines": PIPELINES,
         "models": services.models.names,
         "error": None,
-        "first": None,
         "undo": None,
-        "second": False,
+        "second": second,
+        "whole": whole,
         "is_undone": False,
         **more,
     }

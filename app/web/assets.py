@@ -27,11 +27,12 @@ class Asset:
 @cache
 def stylesheet() -> Asset:
     """What all pages look like."""
-    own = (_FOLDER / "style.css").read_text(encoding="utf-8")
+    own = "\n".join((_FOLDER / name).read_text(encoding="utf-8") for name in ("style.css", "workbench.css"))
     return Asset("style.css", f"{own}\n{_SHARES}\n{code_styles()}\n")
 
 
 @cache
 def script() -> Asset:
     """Keys, live differences and steps, for browsers that run scripts."""
-    return Asset("app.js", (_FOLDER / "app.js").read_text(encoding="utf-8"))
+    parts = ((_FOLDER / name).read_text(encoding="utf-8") for name in ("app.js", "workbench.js", "keys.js"))
+    return Asset("app.js", "\n".join(parts))

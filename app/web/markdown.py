@@ -41,6 +41,11 @@ def markdown(text: str, *, with_references: bool = True) -> Markup:
     return Markup(parser.renderer.render(tokens, parser.options, env))  # noqa: S704  (everything is escaped)
 
 
+def block_starts(text: str) -> list[int]:
+    """The lines, from 0, on which the text's paragraphs, lists, tables and other blocks begin."""
+    return [token.map[0] for token in _parser().parse(text) if token.level == 0 and token.nesting >= 0 and token.map]
+
+
 def _targets(tokens: Sequence[Token]) -> Iterator[str]:
     for token in tokens:
         if token.type == "link_open":

@@ -12,6 +12,11 @@ DPI = 110
 MAX_PIXELS = 4_000_000
 """Of an image; a larger page is shown with less detail."""
 MAX_LINES = 60
+CROP_DPI = 130
+MARGIN = 12.0
+"""Around what is cropped, in points."""
+MARK, BOX = (1.0, 0.85, 0.35), (0.106, 0.42, 0.345)
+"""The colours of a quotation and of a passage's box."""
 Rectangle = tuple[float, float, float, float]
 _WORD = re.compile(r"\w+")
 
@@ -34,6 +39,31 @@ def page_image(file: Path, number: int) -> bytes | None:
         zoom = min(DPI / 72, (MAX_PIXELS / area) ** 0.5)
         matrix = pymupdf.Matrix(zoom, zoom)  # type: ignore[no-untyped-call]
         png: bytes = page.get_pixmap(matrix=matrix, alpha=False).tobytes("png")
+        return png
+
+
+def page_crop(file: Path, number: int, boxes: Sequence[Rectangle], quote: str) -> bytes | None:
+    """The part of the page around the boxes, the quote's lines marked, as PNG; None where there is no such page."""
+    import pymupdf
+
+    with pymupdf.open(file) as document:  # type: ignore[no-untyped-call]
+        if not 1 <= number <= document.page_count:
+            return None
+        page = document[number - 1]
+        words = page.get_text("words")
+        shown = boxes or _lines_of(words, quote)
+        for line in _lines_of(words, quote)[:MAX_LINES]:
+            page.draw_rect(line, color=None, fill=MARK, fill_opacity=0.45, overlay=True)
+        for x0, y0, x1, y1 in boxes:
+            page.draw_rect((x0 - 3, y0 - 3, x1 + 3, y1 + 3), color=BOX, width=1.2)
+        clip = tuple(page.rect)
+        if shown:
+            # As wide as the page's text, so that lines keep their size from passage to passage.
+            left, right = min(word[0] for word in (*words, shown[0])), max(word[2] for word in (*words, shown[0]))
+            top, bottom = min(box[1] for box in shown), max(box[3] for box in shown)
+            x0, y0, x1, y1 = left - MARGIN, top - MARGIN, right + MARGIN, bottom + MARGIN
+            clip = (max(clip[0], x0), max(clip[1], y0), min(clip[2], x1), min(clip[3], y1))
+        png: bytes = page.get_pixmap(dpi=CROP_DPI, clip=clip, alpha=False).tobytes("png")
         return png
 
 

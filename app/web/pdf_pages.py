@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from app.web.page_drawing import Rectangle, import_pymupdf, page_image, page_marks
+from app.web.page_drawing import Rectangle, import_pymupdf, page_crop, page_image, page_marks
 from core.concurrency import SingleFlight
 from core.errors import HostileDocument
 from core.work.pool import SUBMISSION_LIMITS, WorkPool
@@ -59,6 +59,12 @@ class PdfPages:
     async def image(self, file: Path, number: int) -> bytes | None:
         """The page, from 1, as PNG, or None. Raises `HostileDocument` and what the pool raises."""
         image: bytes | None = await self._get(number, (file, number), partial(page_image, file, number))
+        return image
+
+    async def crop(self, file: Path, number: int, boxes: Sequence[Rectangle], quote: str) -> bytes | None:
+        """The part of the page around the boxes, as PNG, or None. Raises as `image`."""
+        key = ("crop", file, number, tuple(boxes), quote)
+        image: bytes | None = await self._get(number, key, partial(page_crop, file, number, tuple(boxes), quote))
         return image
 
     async def marks(self, file: Path, number: int, quote: str) -> PageMarks | None:

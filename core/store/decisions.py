@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Executable, Text, and_, cast, select
 
 from core.access import Person
 from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidable, NotFound
-from core.review import Outcome
+from core.review import EditPurpose, Outcome
+from core.store.edits import discard_edit
 from core.store.engine.topic import Topic, transaction
 from core.store.outbox import Outbox
 from core.store.people.audit import Audit, AuditEntry
@@ -28,20 +29,26 @@ _FREE = {"claimed_by": None, "claimed_by_name": None, "claimed_until": None}
 
 class Decisions(Topic):
     @transaction
-    def decide(self, connection: Connection, decision: DecisionRow, version: int | None) -> None:
+    def decide(
+        self, connection: Connection, decision: DecisionRow, version: int | None, *, if_unclaimed: bool = False
+    ) -> None:
         """Store the decision, and its messages in the outbox. `version` is that of the draft that was read; None for
         any.
 
-        Raises `NotFound`, `AlreadyDecided`, `NotDecidable` for a draft in work or without a question, `DraftChanged`.
+        Raises `NotFound`, `AlreadyDecided`, `NotDecidable` for a draft in work or without a question, `DraftChanged`,
+        and with `if_unclaimed` also `ClaimedByOther`.
         """
         draft = _lock_draft(connection, decision.draft_id)
         _demand_open(connection, draft)
+        if if_unclaimed:
+            _demand_unclaimed(draft, decision.decided_by, decision.decided_at)
         if version is not None and version != draft.version:
             raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
         changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
         connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
         connection.execute(_decisions.insert(), decision.model_dump())
         Outbox.add(connection, draft, decision)
+        discard_edit(connection, draft.id, decision.decided_by, EditPurpose.DECISION)
         _note(
             connection, draft, Person(decision.decided_by, decision.decided_by_name), "draft.decide", decision.outcome
         )
@@ -57,6 +64,7 @@ class Decisions(Topic):
         _lock_draft(connection, decision.draft_id)
         connection.execute(_decisions.delete().where(mine))
         connection.execute(_decisions.insert(), decision.model_dump())
+        discard_edit(connection, decision.draft_id, decision.decided_by, EditPurpose.OPINION)
 
     @transaction
     def undo(self, connection: Connection, draft_id: str, by: Person, at: datetime) -> DecisionRow:
@@ -87,9 +95,19 @@ class Decisions(Topic):
         _claim(connection, draft_id, by, until, at)
         _set_claim(connection, draft_id, to, until)
 
-    async def release(self, draft_id: str, by: Person) -> None:
-        """Give up one's own claim; another's stays."""
+    @transaction
+    def reserve(self, connection: Connection, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
+        """Claim an open draft that nobody else has claimed, at least until then. Raises `NotFound`."""
+        draft = _lock_draft(connection, draft_id)
+        is_longer = draft.claimed_by == by.id and draft.claimed_until is not None and draft.claimed_until >= until
+        if draft.state in OPEN and not is_longer and not _is_others(draft, by.id, at):
+            _set_claim(connection, draft_id, by, until)
+
+    async def release(self, draft_id: str, by: Person, *, before: datetime | None = None) -> None:
+        """Give up one's own claim, or only one that ends before then; another's stays."""
         mine = and_(_drafts.c.id == draft_id, _drafts.c.claimed_by == by.id)
+        if before is not None:
+            mine = and_(mine, _drafts.c.claimed_until <= before)
         await self._change(_drafts.update().where(mine).values(_FREE))
 
     async def note_promotion(self, decision_id: str, at: datetime | None) -> None:
@@ -172,12 +190,22 @@ def _note(connection: Connection, draft: Any, actor: Person, action: str, outcom
 def _claim(connection: Connection, draft_id: str, by: Person, until: datetime, at: datetime) -> None:
     draft = _lock_draft(connection, draft_id)
     _demand_open(connection, draft)
-    if draft.claimed_by not in (None, by.id) and draft.claimed_until is not None and draft.claimed_until > at:
+    _demand_unclaimed(draft, by.id, at)
+    _set_claim(connection, draft_id, by, until)
+
+
+def _demand_unclaimed(draft: Any, person: str, at: datetime) -> None:
+    """Raises `ClaimedByOther`."""
+    if _is_others(draft, person, at):
         raise ClaimedByOther(
             f"{draft.claimed_by_name} is reviewing this draft until {draft.claimed_until:%H:%M} UTC. Take another "
             "one, or ask for it to be handed over."
         )
-    _set_claim(connection, draft_id, by, until)
+
+
+def _is_others(draft: Any, person: str, at: datetime) -> bool:
+    is_held = draft.claimed_until is not None and draft.claimed_until > at
+    return is_held and draft.claimed_by not in (None, person)
 
 
 def _set_claim(connection: Connection, draft_id: str, by: Person, until: datetime) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, literal, select, tuple_
+from sqlalchemy import ColumnElement, Connection, func, literal, select, tuple_
 
 from core.errors import InvalidInput
 
@@ -93,3 +93,32 @@ def page_of(
     page = rows[:limit]
     is_last = len(rows) <= limit
     return Page(page, None if is_last else Cursor(page[-1].created_at, page[-1].id))
+
+
+ORDERS: dict[str, Any] = {"confidence": -1.0, "category": "", "kind": ""}
+"""Columns that drafts can be ordered by before their age, and what counts where there is no value."""
+
+
+def ordered_page(
+    connection: Connection,
+    table: Any,
+    conditions: Sequence[ColumnElement[bool]],
+    order: str,
+    after: Cursor | None,
+    limit: int,
+) -> Page:
+    """The next `limit` drafts by one of `ORDERS`, lowest and oldest first, read in the connection's transaction."""
+    columns = table.c
+    first = func.coalesce(columns[order], literal(ORDERS[order], columns[order].type))
+    query = select(*(columns[field.name] for field in fields(ListedDraft))).where(*conditions)
+    if after is not None:
+        value = connection.execute(select(first).where(columns.id == after.id)).scalar()
+        here = tuple_(
+            literal(ORDERS[order] if value is None else value, columns[order].type),
+            literal(after.created_at, columns.created_at.type),
+            after.id,
+        )
+        query = query.where(tuple_(first, columns.created_at, columns.id) > here)
+    rows = connection.execute(query.order_by(first, columns.created_at, columns.id).limit(limit + 1)).all()
+    page = tuple(ListedDraft(*row) for row in rows[:limit])
+    return Page(page, Cursor(page[-1].created_at, page[-1].id) if len(rows) > limit else None)

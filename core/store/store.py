@@ -10,6 +10,7 @@ from core.store.corrections import Corrections
 from core.store.courses import Courses
 from core.store.decisions import Decisions
 from core.store.drafts.drafts import Drafts
+from core.store.edits import Edits
 from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
 from core.store.facts import Facts
@@ -25,6 +26,8 @@ from core.store.people.personal import PersonalData
 from core.store.people.rosters import Rosters
 from core.store.people.sessions import Sessions
 from core.store.people.usage import UsageCounts
+from core.store.pictures import Pictures
+from core.store.presence import Presence
 from core.store.processes import Processes
 from core.store.quizzes import Quizzes
 from core.store.vectors import CourseVectors
@@ -44,6 +47,9 @@ class Store:
     vectors: CourseVectors
     drafts: Drafts
     decisions: Decisions
+    edits: Edits
+    presence: Presence
+    pictures: Pictures
     judgements: Judgements
     votes: Votes
     outbox: Outbox
@@ -81,6 +87,9 @@ class Store:
             vectors=CourseVectors(database),
             drafts=Drafts(database, processes),
             decisions=Decisions(database),
+            edits=Edits(database),
+            presence=Presence(database),
+            pictures=Pictures(database),
             judgements=Judgements(database),
             votes=Votes(database),
             outbox=Outbox(database),

@@ -28,16 +28,23 @@ def without(markdown: str, struck: Collection[int]) -> str:
 def without_struck(draft: str, struck: Collection[int], edited: str) -> str:
     """The edited text without sentences of the draft, by their numbers there; one that was edited as well is kept.
 
-    Sentences are matched in order, so that of two equal ones the one that was struck goes; one that was moved is found
-    if there is no other like it.
+    Sentences are matched as in `matches`, so that of two equal ones the one that was struck goes.
     """
-    sentences, left = ([unit.text.strip() for unit in units(text)] for text in (draft, edited))
+    numbers = matches(draft, edited)
+    return without(edited, {numbers[number] for number in struck if number in numbers})
+
+
+def matches(before: str, after: str) -> dict[int, int]:
+    """The numbers of sentences in a text, and of the same ones in another.
+
+    Sentences are matched in order; one that was moved is found if there is no other like it.
+    """
+    sentences, left = ([unit.text.strip() for unit in units(text)] for text in (before, after))
     blocks = LCSseq.opcodes(sentences, left).as_matching_blocks()
     places = {sentence: number for number, sentence in enumerate(left, 1)}
     counts = Counter(left)
     numbers = {n: places[sentence] for n, sentence in enumerate(sentences, 1) if counts[sentence] == 1}
-    numbers |= {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
-    return without(edited, {numbers[number] for number in struck if number in numbers})
+    return numbers | {block.a + n + 1: block.b + n + 1 for block in blocks for n in range(block.size)}
 
 
 def _drop(left: str, sentence: str, *, is_last: bool) -> str:

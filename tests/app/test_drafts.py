@@ -150,14 +150,15 @@ def test_the_key_of_a_draft_that_was_answered_again_gives_that_answer(small: Pat
     assert (again.status_code, again.json()) == (200, retried.json())
 
 
-def test_images_that_were_not_stored_are_reported(small: Path) -> None:
-    image = {"media_type": "image/png", "data": base64.b64encode(b"no picture").decode()}
+@pytest.mark.parametrize(("data", "lost"), [(b"no picture", True), (b"\x89PNG\r\n\x1a\n and more", False)])
+def test_images_that_were_not_stored_are_reported(small: Path, data: bytes, lost: bool) -> None:
+    image = {"media_type": "image/png", "data": base64.b64encode(data).decode()}
     question = {"body": SECRET, "images": [image, image]}
     with live(settings_in(small), failing(calls("logistics_retrieval"), written())) as client:
         failed = client.post("/answer", json=request(question=question))
         retried = client.post(f"/drafts/{failed.json()['draft_id']}/retry")
     assert retried.status_code == 200
-    assert any("2 image(s), which were not stored" in warning for warning in retried.json()["warnings"])
+    assert any("2 image(s), which were not stored" in warning for warning in retried.json()["warnings"]) is lost
 
 
 def test_a_draft_in_work_and_an_unknown_draft_are_refused(small: Path) -> None:

@@ -43,7 +43,7 @@ from core.store.tables import now
 from core.store.texts import storable
 
 FORMAT, VERSION = "edumod-backup", 1
-NOT_COPIED = ("process", "sign_in_link", "session", "secret", "quota_reservation")
+NOT_COPIED = ("process", "sign_in_link", "session", "secret", "quota_reservation", "presence")
 ROWS_READ = 50
 """Rows that are fetched at once: a node or a trace may have megabytes."""
 BATCH_ROWS, BATCH_CHARS = 1_000, 4 * 2**20

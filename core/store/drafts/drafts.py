@@ -23,7 +23,7 @@ from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.topic import Topic
 from core.store.judgements import forget as forget_judgements
-from core.store.pages import Cursor, Page, page_of
+from core.store.pages import Cursor, Page, ordered_page, page_of
 from core.store.people.reach import within
 from core.store.processes import Processes
 from core.store.tables import DraftRow, DraftState, TraceRow, table_of
@@ -142,6 +142,14 @@ class Drafts(Topic):
         alternatives = [[*within(reach, _drafts), *part.conditions(_drafts.c)] for part in wanted.by_state]
         async with self._database.read() as connection:
             return await connection.run_sync(read, _drafts, alternatives, before, limit)
+
+    async def ordered(
+        self, wanted: DraftFilter, order: str, after: Cursor | None, limit: int, reach: Reach = EVERYTHING
+    ) -> Page:
+        """Up to `limit` drafts within reach after the cursor, by one of `ORDERS`, lowest and oldest first."""
+        conditions = [*within(reach, _drafts), *wanted.conditions(_drafts.c)]
+        async with self._database.read() as connection:
+            return await connection.run_sync(ordered_page, _drafts, conditions, order, after, limit)
 
     async def count(self, filters: Iterable[DraftFilter], reach: Reach = EVERYTHING) -> list[int]:
         """Drafts within reach that fit each filter. Filters of one scope share a pass over the (large) rows."""

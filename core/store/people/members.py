@@ -13,7 +13,16 @@ from core.access import Access, Person, access_of_roles
 from core.errors import NotFound, UnknownName
 from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import upsert
-from core.store.tables import CourseRow, MemberRow, PersonRow, SessionRow, SignInLinkRow, table_of
+from core.store.tables import (
+    CourseRow,
+    EditRow,
+    MemberRow,
+    PersonRow,
+    PresenceRow,
+    SessionRow,
+    SignInLinkRow,
+    table_of,
+)
 from core.types import Role
 
 _people = table_of(PersonRow)
@@ -21,6 +30,7 @@ _members = table_of(MemberRow)
 _sessions = table_of(SessionRow)
 _links = table_of(SignInLinkRow)
 _courses = table_of(CourseRow)
+_edits, _presence = table_of(EditRow), table_of(PresenceRow)
 
 
 @dataclass(frozen=True)
@@ -100,11 +110,14 @@ class Members(Topic):
 
     @transaction
     def remove(self, connection: Connection, person_id: str, course_id: str | None = None) -> None:
-        """End the membership in a course, or delete the person with all roles and sessions."""
+        """End the membership in a course, or delete the person with all roles and sessions; with what they typed and
+        did not send."""
         if course_id is not None:
-            mine = (_members.c.person_id == person_id, _members.c.course_id == course_id)
-            connection.execute(_members.delete().where(*mine))
+            for table, person in ((_members, _members.c.person_id), (_edits, _edits.c.person)):
+                connection.execute(table.delete().where(person == person_id, table.c.course_id == course_id))
             return
+        for table in (_edits, _presence):
+            connection.execute(table.delete().where(table.c.person == person_id))
         for table in (_members, _sessions, _links):
             connection.execute(table.delete().where(table.c.person_id == person_id))
         connection.execute(_people.delete().where(_people.c.id == person_id))

@@ -18,9 +18,12 @@ from core.store.tables import (
     DocumentRow,
     DraftRow,
     DraftState,
+    EditRow,
     ItemRow,
     JudgementRow,
     LabelRow,
+    PictureRow,
+    PresenceRow,
     ResultRow,
     RosterRow,
     TraceRow,
@@ -37,6 +40,9 @@ _OF_DRAFTS: dict[str, Any] = {
     "deliveries": table_of(DeliveryRow).c.draft_id,
     "judgements": table_of(JudgementRow).c.draft_id,
     "votes": table_of(VoteRow).c.draft_id,
+    "edits": table_of(EditRow).c.draft_id,
+    "presence": table_of(PresenceRow).c.draft_id,
+    "pictures": table_of(PictureRow).c.draft_id,
 }
 """By table, the column that names the draft which a row is about."""
 _LEARNED_FROM_DRAFTS: dict[str, Any] = {

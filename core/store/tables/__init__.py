@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from core.store.tables.columns import UTCDateTime, now, table_of
-from core.store.tables.drafts import DecisionRow, DraftRow, DraftState, JudgementRow, TraceRow, VoteRow
+from core.store.tables.drafts import (
+    DecisionRow,
+    DraftRow,
+    DraftState,
+    EditRow,
+    JudgementRow,
+    PictureRow,
+    PresenceRow,
+    TraceRow,
+    VoteRow,
+)
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.facts import EventRow, StaffRow, WorkRow
 from core.store.tables.material import (
@@ -23,9 +33,10 @@ from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 
 __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
-    "DocumentState", "DraftRow", "DraftState", "EmbeddingRow", "EvaluationRow", "EvaluationState", "EventRow",
-    "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow",
-    "PairingRow", "PersonRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow",
-    "ResultRow", "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow",
-    "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow", "WorkRow", "now", "table_of",
+    "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow", "EvaluationState",
+    "EventRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
+    "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
+    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SecretRow",
+    "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow",
+    "WorkRow", "now", "table_of",
 ]  # fmt: skip

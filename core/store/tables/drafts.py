@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, ForeignKey, Index, Text
 from sqlmodel import Field, SQLModel
 
-from core.review import Complaint, Outcome
+from core.review import Complaint, EditPurpose, Outcome
 from core.store.tables.columns import UTCDateTime, json_or_null, now, owner
 
 
@@ -145,3 +145,40 @@ class VoteRow(SQLModel, table=True):
     reason: Complaint | None = Field(default=None, sa_type=Text)
     note: str = ""
     voted_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class EditRow(SQLModel, table=True):
+    """What a person has typed about a draft and not sent, as the fields of its page's form."""
+
+    __tablename__ = "edit"
+
+    draft_id: str = Field(sa_column=owner("draft.id", is_key=True))
+    person: str = Field(primary_key=True, description="`Person.id`.")
+    purpose: EditPurpose = Field(sa_column=Column(Text, primary_key=True))
+    course_id: str = Field(sa_column=owner("course.id"))
+    base: str = Field(default="", description="Digest of the draft's text that was edited; empty if unknown.")
+    revision: int = Field(default=1, description="Grows with each save: who saves names the one that was read.")
+    fields: dict[str, list[str]] = Field(default_factory=dict, sa_type=JSON)
+    saved_at: datetime = Field(default_factory=now, sa_type=UTCDateTime, index=True)
+
+
+class PresenceRow(SQLModel, table=True):
+    """That a person has a draft open, as of `seen_at`."""
+
+    __tablename__ = "presence"
+
+    draft_id: str = Field(sa_column=owner("draft.id", is_key=True))
+    person: str = Field(primary_key=True, description="`Person.id`.")
+    name: str
+    seen_at: datetime = Field(sa_type=UTCDateTime, index=True)
+
+
+class PictureRow(SQLModel, table=True):
+    """A picture of a question, for those who review its draft."""
+
+    __tablename__ = "picture"
+
+    draft_id: str = Field(sa_column=owner("draft.id", is_key=True))
+    number: int = Field(primary_key=True, description="From 1, in the question's order.")
+    media_type: str
+    data: bytes

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
 
-from app.edge.bodies import MAX_BODIES, Bodies
+from app.edge.bodies import MAX_BODIES, MAX_FORM_FILES, Bodies
 from app.edge.json_shape import Shape, shape_of
 from core.errors import Overloaded
 from tests.app.edge.raw import Raw
@@ -89,9 +89,11 @@ def test_a_form_of_too_many_parts_is_refused_with_the_limit(client: httpx.Client
     assert "1000" in found["detail"]
 
 
-def test_files_are_no_part_of_a_form(client: httpx.Client) -> None:
+def test_a_file_is_no_text_and_more_files_than_pictures_are_refused(client: httpx.Client) -> None:
     found = problem_of(client.post("/", files={"body": ("name.txt", b"x" * 10)}), 422)
-    assert "file" in found["detail"]
+    assert "body" in found["detail"]
+    many = [("pictures", (f"{n}.png", b"x")) for n in range(MAX_FORM_FILES + 1)]
+    assert "files" in problem_of(client.post("/", files=many), 422)["detail"]
 
 
 def test_a_large_form_is_refused_before_it_is_read(client: httpx.Client) -> None:

@@ -92,3 +92,12 @@ def test_the_pages_have_no_violations_and_fit_a_phone(
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
     context.close()
     assert found == []
+
+
+def test_a_reviewer_sees_the_problem_the_official_solution_and_the_ground_of_each_verdict(client: httpx.Client) -> None:
+    draft = str(hand_in(client).url).rpartition("/")[2]
+    page = client.get(f"/review/{draft}").text
+    assert "Official solution" in page
+    assert "11" in page.split("Official solution")[1]
+    assert re.search(r'data-ev="ground-arithmetic" data-line="2"', page)
+    assert "Grounds of arithmetic" in page

@@ -136,12 +136,12 @@ def test_quotas_show_what_is_used_and_when_they_open_again(server: httpx.Client,
 def test_navigation_shows_what_one_may_open(server: httpx.Client, own_home: Path, admin: dict[str, str]) -> None:
     def entries_of(sender: dict[str, str]) -> list[str]:
         nav = server.get("/", headers=sender).text.split("</nav>")[0]
-        return re.findall(r"data-go=\"\w\">(\w+)", nav)
+        return re.findall(r"data-go=\"\w\">(\w+(?: \w+)?)", nav)
 
     student = headers(made_key(own_home, Permission.ANSWER, name="a student"))
-    assert entries_of(student) == ["Ask", "Courses"]
-    assert entries_of(admin) == ["Ask", "Review", "Courses", "Settings"]
-    assert entries_of({}) == ["Ask", "Review", "Courses", "Evaluations", "Settings"]
+    assert entries_of(student) == ["Ask", "My questions", "Courses"]
+    assert entries_of(admin) == ["Ask", "My questions", "Review", "Courses", "Settings"]
+    assert entries_of({}) == ["Ask", "My questions", "Review", "Courses", "Evaluations", "Settings"]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])

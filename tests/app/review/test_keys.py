@@ -48,7 +48,7 @@ def test_a_key_that_is_held_down_decides_one_draft(reviewing: httpx.Client, ask:
     drafts = [ask("quick") for _ in range(4)]
     open_draft(page, reviewing, drafts[0])
     page.keyboard.down("a")
-    page.locator(".toast, #final").first.wait_for()
+    page.locator(".toast, #text").first.wait_for()
     for _ in range(12):
         page.wait_for_timeout(100)
         page.keyboard.down("a")
@@ -126,7 +126,7 @@ def test_shortcuts_and_input_methods_decide_nothing(
         details,
     )
     page.wait_for_timeout(100)
-    assert page.locator("#final").count() == 1
+    assert page.locator("#text").count() == 1
     assert states(reviewing, [draft]) == ["pending"]
 
 

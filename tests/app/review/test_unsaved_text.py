@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 from app.people.cookies import SESSION
 from core.types import Role
 from tests.app.people.actors import sign_in_path
-from tests.app.review.browsing import COURSES, read, signed_in_page
+from tests.app.review.browsing import COURSES, read, signed_in_page, wait_until_saved, write, written
 from tests.app.review.conftest import Ask
 
 OWN = "Look at page 2 of the syllabus, and ask again in section."
@@ -28,86 +30,182 @@ def page(browser_page: Any, reviewing: httpx.Client, review_home: Path) -> Itera
         yield opened
 
 
+def address(client: httpx.Client, draft: dict[str, Any]) -> str:
+    return f"{client.base_url}/review/{draft['id']}"
+
+
 def typed(page: Any, client: httpx.Client, draft: dict[str, Any]) -> None:
-    page.goto(f"{client.base_url}/review/{draft['id']}")
-    page.locator("#final").fill(OWN)
+    page.goto(address(client, draft))
+    write(page, OWN)
 
 
-def final(page: Any) -> str:
-    text: str = page.locator("#final").input_value()
-    return text
-
-
-def test_a_reload_warns_and_brings_the_text_back_until_it_is_discarded(
-    reviewing: httpx.Client, ask: Ask, page: Any
-) -> None:
-    draft = ask()
-    typed(page, reviewing, draft)
+def reload(page: Any) -> None:
     page.reload()
-    assert page.dialogs == ["beforeunload"]
-    assert final(page) == OWN
-    note = page.locator("[data-restored]")
-    assert "Your unsaved text from" in note.inner_text()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    note.get_by_role("button", name="Discard it").click()
-    assert final(page) == draft["answer"]
-    assert page.evaluate(KEPT) == []
-    page.reload()
-    assert (page.dialogs, final(page)) == (["beforeunload"], draft["answer"])
 
 
-@pytest.mark.parametrize("button", ["Claim", "Write another beside this one"])
-def test_the_other_forms_of_the_page_keep_the_text_without_asking(
-    reviewing: httpx.Client, ask: Ask, page: Any, button: str
-) -> None:
-    typed(page, reviewing, ask())
-    page.locator("#regen summary").click()
+def claim(page: Any) -> None:
+    page.locator("#holding summary").click()
+    page.get_by_role("button", name="Claim").click()
+
+
+def regenerate(page: Any) -> None:
+    page.get_by_role("link", name="Regenerate").click()
     page.locator("#instr").fill("Shorter.")
-    page.get_by_role("button", name=button).click()
-    page.locator("[data-restored]").first.wait_for()
-    assert (page.dialogs, final(page)) == ([], OWN)
+    page.get_by_role("button", name="Write another").click()
+    page.locator("#alternative").wait_for()
+    assert page.locator("#instr").input_value() == "Shorter."
 
 
-def test_the_text_of_an_earlier_version_is_offered(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+def leave(page: Any) -> None:
+    """To another page and back, before the text can have been saved."""
+    page.get_by_role("link", name="Back to the queue").click()
+    page.wait_for_url(lambda url: "/review/" not in url)
+    page.go_back()
+
+
+def lose_connection(page: Any) -> None:
+    """Typed while nothing could be saved, and the page was closed."""
+    page.context.set_offline(True)
+    write(page, OWN)
+    page.locator("#saved[data-state=offline]").wait_for()
+    page.context.set_offline(False)
+    page.goto(page.url)
+
+
+def undo(page: Any) -> None:
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    page.get_by_text("its text is in the editor").wait_for()
+
+
+WAYS = (reload, claim, regenerate, leave, lose_connection, undo)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_edit_survives(reviewing: httpx.Client, ask: Ask, page: Any, way: Callable[[Any], None]) -> None:
     draft = ask()
-    reviewing.post(f"/review/{draft['id']}/alternative", data={"pipeline": "edison"})
     typed(page, reviewing, draft)
-    page.get_by_role("button", name="Take the other one").click()
-    note = page.locator("[data-restored]")
-    note.wait_for()
-    assert final(page) != OWN
-    assert "earlier version" in note.inner_text()
-    note.get_by_role("button", name="Use it").click()
-    assert final(page) == OWN
-    page.reload()
-    assert final(page) == OWN
-
-
-def test_a_decision_clears_the_text(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
-    draft = ask()
-    typed(page, reviewing, draft)
-    assert len(page.evaluate(KEPT)) == 1
+    way(page)
+    page.wait_for_function("text => document.querySelector('#block-1')?.value === text", arg=OWN)
+    wait_until_saved(page)
+    assert (page.dialogs, page.evaluate(KEPT)) == ([], [])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.get_by_role("button", name="Approve").click()
     page.locator(".toast").wait_for()
-    assert (page.evaluate(KEPT), page.dialogs) == ([], [])
     assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
 
 
-def test_a_struck_sentence_is_unsaved_work_too(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
-    draft = ask(body="When is homework 3 due and how many slip days are there?")
-    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    page.locator("#sents label").first.click()
-    struck = final(page)
-    assert struck != draft["answer"]
+def test_reasons_notes_and_strikes_are_edits_too(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(address(reviewing, ask(body="When is homework 3 due and how many slip days are there?")))
+    read(page)
+    for key in ("x", "2"):
+        page.keyboard.press(key)
+    page.locator("#more summary").click()
+    page.locator("#note").fill("Look at it again.")
+    wait_until_saved(page)
     page.reload()
-    assert final(page) == struck
+    assert page.locator("[name=strike]:checked").count() == 1
+    assert page.locator("[name=reason]").nth(1).is_checked()
+    assert page.locator("#note").input_value() == "Look at it again."
 
 
-def test_after_the_end_of_a_session_the_text_is_there_again(
+def test_an_edit_can_be_given_up(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask()
+    typed(page, reviewing, draft)
+    wait_until_saved(page)
+    page.locator("#log summary").click()
+    page.get_by_role("button", name="Start from the draft").click()
+    page.wait_for_load_state()
+    assert written(page).split() == draft["answer"].split()
+
+
+@pytest.mark.parametrize(("choice", "text"), [("Use mine", OWN), ("Use new", None), ("merge", "Both of them.")])
+def test_another_draft_under_an_edit_is_a_choice(
+    reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any, choice: str, text: str | None
+) -> None:
+    draft = ask()
+    with closing(sqlite3.connect(review_home / "edumod.db")) as database:
+        other = "json_set(response, '$.answer', 'Ask in section, or read page 3 of the syllabus.')"
+        database.execute(f"UPDATE draft SET alternative = {other} WHERE id = ?", [draft["id"]])
+        database.commit()
+    typed(page, reviewing, draft)
+    wait_until_saved(page)
+    swapped = reviewing.post(f"/review/{draft['id']}", data={"do": "swap", "version": draft["version"]})
+    assert swapped.status_code == 303
+    page.reload()
+    chooser = page.locator("#conflict")
+    assert chooser.locator("ins").count()
+    if choice == "merge":
+        for number, part in enumerate(chooser.locator(".choose").all()):
+            part.get_by_role("radio", name="Merge").check()
+            part.locator("textarea").fill("" if number else "Both of them.")
+        chooser.get_by_role("button", name="Go on with this text").click()
+    else:
+        chooser.get_by_role("button", name=choice).click()
+    page.locator("#text").wait_for()
+    other = reviewing.get(f"/drafts/{draft['id']}").json()["answer"]
+    if choice == "merge":
+        assert "Both of them." in written(page)
+    else:
+        assert written(page).split() == (text or other).split()
+
+
+def test_two_windows_of_one_person_lose_nothing(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
+    draft = ask()
+    typed(page, reviewing, draft)
+    wait_until_saved(page)
+    second = page.context.new_page()
+    second.goto(address(reviewing, draft))
+    write(second, "From the second window.")
+    wait_until_saved(second)
+    second.close()
+    write(page, "From the first window.")
+    page.locator("#conflict").wait_for()
+    compared = page.locator("#compared").inner_text()
+    assert "From the first window." in compared
+    assert "From the second window." in compared
+    page.get_by_role("button", name="Use mine").click()
+    page.locator("#text").wait_for()
+    assert written(page) == "From the first window."
+
+
+def test_a_session_that_ends_is_begun_again_over_the_page(
     reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any
 ) -> None:
     draft = ask()
-    path = sign_in_path(review_home, "Grace", Role.TA, COURSES)
+    me = page.goto(f"{reviewing.base_url}/me").json()["id"]
+    page.goto(address(reviewing, draft))
+    page.context.clear_cookies(name=SESSION)
+    page.context.set_extra_http_headers({"X-Forwarded-For": "203.0.113.7"})
+    write(page, OWN)
+    dialog = page.locator("#signed-out")
+    dialog.wait_for()
+    sign_in_again(page, reviewing, review_home, "Hedy")
+    dialog.get_by_role("button", name="I have signed in").click()
+    page.get_by_text("Somebody else has signed in").wait_for()
+    sign_in_again(page, reviewing, review_home, me)
+    dialog.get_by_role("button", name="I have signed in").click()
+    dialog.wait_for(state="hidden")
+    wait_until_saved(page)
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").wait_for()
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+
+
+def sign_in_again(page: Any, reviewing: httpx.Client, home: Path, person: str) -> None:
+    """In another tab."""
+    tab = page.context.new_page()
+    tab.goto(f"{reviewing.base_url}{sign_in_path(home, person, Role.TA, COURSES)}")
+    tab.get_by_role("button", name="Sign in").click()
+    tab.wait_for_load_state()
+    tab.close()
+
+
+def test_a_decision_sent_after_the_end_of_a_session_is_not_lost(
+    reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any
+) -> None:
+    draft = ask()
     me = page.goto(f"{reviewing.base_url}/me").json()["id"]
     typed(page, reviewing, draft)
     page.context.clear_cookies(name=SESSION)
@@ -115,16 +213,22 @@ def test_after_the_end_of_a_session_the_text_is_there_again(
     page.get_by_role("button", name="Approve").click()
     page.get_by_text("What you typed is kept").wait_for()
     assert reviewing.get(f"/drafts/{draft['id']}").json()["state"] == "pending"
-    again = sign_in_path(review_home, me, Role.TA, COURSES)
-    assert path != again
-    page.goto(f"{reviewing.base_url}{again}")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_load_state()
-    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    assert final(page) == OWN
-    page.get_by_role("button", name="Approve").click()
-    page.locator(".toast").wait_for()
-    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+    sign_in_again(page, reviewing, review_home, me)
+    page.goto(address(reviewing, draft))
+    page.wait_for_function("text => document.querySelector('#block-1')?.value === text", arg=OWN)
+
+
+def test_a_draft_deleted_under_her_hands_can_be_copied(
+    reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any
+) -> None:
+    draft = ask()
+    page.goto(address(reviewing, draft))
+    with closing(sqlite3.connect(review_home / "edumod.db")) as database:
+        database.execute("DELETE FROM draft WHERE id = ?", [draft["id"]])
+        database.commit()
+    write(page, OWN)
+    page.get_by_role("button", name="Copy my text").wait_for()
+    assert written(page) == OWN
 
 
 def test_the_text_is_not_shown_to_the_next_person_of_the_browser(
@@ -132,19 +236,12 @@ def test_the_text_is_not_shown_to_the_next_person_of_the_browser(
 ) -> None:
     draft = ask()
     typed(page, reviewing, draft)
+    wait_until_saved(page)
     page.goto(f"{reviewing.base_url}{sign_in_path(review_home, 'Hedy', Role.TA, COURSES)}")
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_load_state()
-    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    assert final(page) == draft["answer"]
-
-
-def test_signing_out_leaves_nothing_in_the_browser(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
-    typed(page, reviewing, ask())
-    page.goto(f"{reviewing.base_url}/sign-in")
-    page.get_by_role("button", name="Sign out").click()
-    page.wait_for_load_state()
-    assert page.evaluate(KEPT) == []
+    page.goto(address(reviewing, draft))
+    assert written(page).split() == draft["answer"].split()
 
 
 @pytest.mark.parametrize("path", ["/", "/homework?course=small"])
@@ -160,40 +257,23 @@ def test_what_a_student_typed_outlives_a_reload(reviewing: httpx.Client, page: A
 def test_an_opinion_is_kept_as_well(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
     draft = ask()
     reviewing.post(f"/drafts/{draft['id']}/decision", json={"text": "Mine."})
-    page.goto(f"{reviewing.base_url}/review/{draft['id']}?second=1")
-    page.locator("#final").fill(OWN)
+    page.goto(f"{address(reviewing, draft)}?second=1")
+    write(page, OWN)
+    wait_until_saved(page)
     page.reload()
-    assert final(page) == OWN
+    assert written(page) == OWN
     page.get_by_role("button", name="Save this opinion").click()
-    page.get_by_text("Posted").or_(page.get_by_text("To be posted")).first.wait_for()
+    page.get_by_text("To be posted").wait_for()
     assert page.evaluate(KEPT) == []
+    page.goto(f"{address(reviewing, draft)}?second=1")
+    assert written(page).split() == draft["answer"].split()
 
 
-def test_the_whole_way_by_keyboard_on_a_signed_in_service(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
-    draft = ask("quick")
-    page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    read(page)
-    page.keyboard.press("e")
-    page.keyboard.press("Control+a")
-    page.keyboard.type(OWN)
-    page.keyboard.press("Escape")
-    page.reload()
-    read(page)
-    assert final(page) == OWN
-    page.keyboard.press("a")
-    page.wait_for_url(lambda url: "undo=" in url)
-    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
-
-
-def test_a_decision_that_is_taken_back_gives_its_text_back(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
-    draft = ask()
-    typed(page, reviewing, draft)
-    page.get_by_role("button", name="Approve").click()
-    page.locator(".toast").wait_for()
-    page.get_by_role("button", name="Undo").click()
-    page.get_by_text("its text is in the editor").wait_for()
-    assert final(page) == OWN
-    assert reviewing.get(f"/drafts/{draft['id']}").json()["state"] == "pending"
-    page.get_by_role("link", name="Start from the draft").click()
-    page.wait_for_url(lambda url: "undone" not in url)
-    assert final(page) == draft["answer"]
+def test_without_scripts_a_text_is_saved_by_a_button(
+    reviewing: httpx.Client, review_home: Path, ask: Ask, browser_page: Any
+) -> None:
+    with signed_in_page(browser_page, reviewing, review_home, java_script_enabled=False) as page:
+        page.goto(address(reviewing, ask()))
+        write(page, OWN)
+        page.get_by_role("button", name="Save", exact=True).click()
+        assert written(page) == OWN

@@ -58,7 +58,7 @@ def test_a_student_says_why_an_answer_did_not_help(
     assert page.get_by_label("Something is missing").is_checked()
     assert page.get_by_label("In your words").input_value() == "Which <b>time</b>?"
     page.goto(f"{reviewing.base_url}/review/{draft['id']}")
-    assert "incomplete: Which <b>time</b>?" in page.locator(".banner.warn").inner_text()
+    assert "incomplete: Which <b>time</b>?" in page.locator("#question .banner.warn").inner_text()
     page.goto(f"{reviewing.base_url}/answers/{draft['id']}")
     page.get_by_role("button", name="It helped after all").click()
     assert page.get_by_text("You said that it helped").count()

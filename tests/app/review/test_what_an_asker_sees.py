@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import httpx
@@ -173,6 +175,18 @@ def test_a_student_votes_on_what_was_decided_and_not_before(student: httpx.Clien
     assert student.put(f"/answers/{draft_id}/vote", json={"helpful": True}).status_code == 204
 
 
+def test_a_long_poll_ends_with_the_decision(student: httpx.Client, reviewing: httpx.Client) -> None:
+    draft_id = asked(student).json()["draft_id"]
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(lambda: student.get(f"/answers/{draft_id}?wait=20").json())
+        sleep(0.2)
+        decided_at = monotonic()
+        reviewing.post(f"/drafts/{draft_id}/decision", json={"text": OWN})
+        assert waiting.result()["answer"] == OWN
+    assert monotonic() - decided_at < 10
+    assert student.get(f"/answers/{draft_id}?wait=99").status_code == 422
+
+
 def test_the_page_of_a_waiting_question_shows_the_answer_once_it_is_there(
     student: httpx.Client, reviewing: httpx.Client, review_home: Path, browser_page: Any
 ) -> None:
@@ -189,6 +203,5 @@ def test_the_page_of_a_waiting_question_shows_the_answer_once_it_is_there(
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     draft_id = page.url.rpartition("/")[2]
     reviewing.post(f"/drafts/{draft_id}/decision", json={"text": OWN})
-    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     page.locator(".answer").get_by_text(OWN).wait_for()
     context.close()

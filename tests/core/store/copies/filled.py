@@ -10,7 +10,7 @@ from sqlmodel import SQLModel
 
 from core.access import LOCAL, Permission, Person
 from core.facts import FactKind
-from core.review import Complaint, Outcome
+from core.review import Complaint, EditPurpose, Outcome
 from core.store.copies.rows import NOT_COPIED
 from core.store.facts import CourseFacts
 from core.store.people.audit import AuditEntry
@@ -24,6 +24,7 @@ from core.store.tables import (
     DeliveryState,
     DraftRow,
     DraftState,
+    EditRow,
     EmbeddingRow,
     EvaluationRow,
     EvaluationState,
@@ -32,6 +33,8 @@ from core.store.tables import (
     JobState,
     JudgementRow,
     PairingRow,
+    PictureRow,
+    PresenceRow,
     ResultRow,
     ResultState,
     RosterRow,
@@ -114,7 +117,11 @@ async def _review(store: Store) -> None:
     judgement = JudgementRow(draft_id="d1", judge="grounded", course_id="ds101", score=0.5, parts={"supported": 1.0})
     vote = VoteRow(draft_id="d1", voter="p", course_id="ds101", is_helpful=False, reason=Complaint.UNCLEAR, note="?")
     pairing = PairingRow(course_id="ds101", document_id="b", pair="hw3", paired_by="p")
-    await _insert(store, decision, block, webhook, delivery, judgement, vote, pairing)
+    edit = EditRow(draft_id="d1", person="p", purpose=EditPurpose.DECISION, course_id="ds101", fields={"note": ["?"]})
+    presence = PresenceRow(draft_id="d1", person="p", name="Ada", seen_at=EVENING)
+    picture = PictureRow(draft_id="d1", number=1, media_type="image/png", data=b"\x89PNG")
+    rows = (decision, block, webhook, delivery, judgement, vote, pairing, edit, presence, picture)
+    await _insert(store, *rows)
     quiz = await store.quizzes.open("ds101", Source.TEXTBOOK, "", LOCAL)
     asked = NewQuestion("b.md", ("A",), "b1", "It is “≤”.", "definition", "rules", "What is ≤?", "It is “≤”.")
     await store.quizzes.add(quiz, [asked], 1)

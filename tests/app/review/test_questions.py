@@ -1,0 +1,75 @@
+"""What a course's students ask, in topics; and what one student has asked."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import httpx
+import numpy as np
+
+from app.review.questions import topics_of
+from core.store.tables import DraftRow, DraftState, now
+from core.types import Role
+from tests.app.people.actors import sign_in_path
+from tests.app.review.conftest import Ask
+
+
+def draft(number: int, body: str) -> DraftRow:
+    question = {"title": "", "body": body}
+    return DraftRow(id=str(number), course_id="c", state=DraftState.PENDING, request={"question": question})
+
+
+def test_alike_questions_are_a_topic_named_by_the_words_they_share() -> None:
+    bodies = ["the loss is nan", "my loss is nan again", "the slip days", "slip days for the project", "the zoo"]
+    vectors = np.array([[1, 0.1, 0], [1, 0, 0.1], [0, 1, 0.1], [0.1, 1, 0], [0, 0, 1]])
+    vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    drafts = [draft(n, body) for n, body in enumerate(bodies)]
+    topics = topics_of(drafts, vectors, now() - timedelta(days=6))
+    assert [(topic.name, topic.count, sum(topic.days)) for topic in topics] == [
+        ("days, slip", 2, 2),
+        ("loss, nan", 2, 2),
+    ]
+    assert "zoo" not in str(topics)
+
+
+def test_the_page_says_what_was_asked_what_was_not_answered_and_how_long_it_took(
+    reviewing: httpx.Client, ask: Ask
+) -> None:
+    first = ask("undecided", body="When is homework 3 due, asks Ada Byron (ada@example.edu)?")
+    ask("undecided", body="Where is the zoo of Ada Byron (ada@example.edu)?")
+    reviewing.post(f"/drafts/{first['id']}/decision", json={"text": "Quite another answer."})
+    page = reviewing.get("/courses/undecided/questions").text
+    assert "the draft was written anew" in page
+    assert "the material does not say" in page
+    assert "ada@example.edu" not in page
+    assert "Median wait" in page
+
+
+def test_a_student_lists_only_own_questions(reviewing: httpx.Client, review_home: Path, ask: Ask) -> None:
+    ask(body="A question of somebody else?")
+    with httpx.Client(base_url=reviewing.base_url, timeout=60) as student:
+        student.post(sign_in_path(review_home, "Lister", Role.STUDENT, ("small",)))
+        found = re.search(r'name="csrf" value="([^"]+)"', student.get("/", headers={"Accept": "text/html"}).text)
+        assert found is not None
+        form = {"course": "small", "body": "When is homework 3 due, please?", "csrf": found[1], "pipeline": "fc"}
+        where = student.post("/", data=form).headers["location"]
+        page = student.get("/questions").text
+        assert where in page
+        assert "a teaching assistant will look at it" in page
+        assert "somebody else" not in page
+        reviewing.post(f"/drafts/{where.rpartition('/')[2]}/decision", json={"text": "On page 2."})
+        assert "answered" in student.get("/questions").text
+
+
+def test_one_answer_serves_alike_questions_that_were_ticked(reviewing: httpx.Client, ask: Ask) -> None:
+    body = "May a penguin hand in homework 3 late?"
+    first, second, third = (ask("undecided", body=body) for _ in range(3))
+    where = f"/review/{first['id']}"
+    page = reviewing.get(where).text
+    assert f'name="also" value="{second["id"]}"' in page
+    form = {"do": "approve", "final": "No penguin may [1].", "also": second["id"], "reason": "tone"}
+    assert reviewing.post(where, data=form).status_code == 303
+    decisions = [reviewing.get(f"/drafts/{one['id']}").json()["decision"] for one in (first, second, third)]
+    assert [one and one["text"] for one in decisions] == ["No penguin may [1].", "No penguin may.", None]
