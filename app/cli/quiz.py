@@ -13,7 +13,7 @@ import typer
 
 from app.cli.output import AsJson, print_json, progress_bar, say, warn, with_services
 from app.course_teacher import CourseTeacher
-from app.quizzes.formats.formats import FORMATS, QuizFormat
+from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.labels import WrittenLabels, write_quiz_labels
 from app.quizzes.making import MAX_PER_SECTION, PER_SECTION, QuizAdditions, QuizRequest
 from app.quizzes.quiz_questions import ReadQuestion, ReadQuiz, read_quiz
@@ -182,12 +182,12 @@ def _names_of_given(options: Mapping[str, object]) -> str:
 def _default(course: str, written: Written) -> Path:
     if written is Written.LABELS:
         return Path(f"{course}-labels")
-    return Path(course + FORMATS[QuizFormat(written.value)].endings[0])
+    return Path(course + FORMATS[Format(written.value)].endings[0])
 
 
 def _write(read: ReadQuiz, target: ExportTarget) -> Export:
     is_labels = target.written is Written.LABELS
-    content = b"" if is_labels else FORMATS[QuizFormat(target.written.value)](read.export)
+    content = b"" if is_labels else FORMATS[Format(target.written.value)](read.export)
     if target.path is None:
         sys.stdout.write(content.decode())
         return Export()

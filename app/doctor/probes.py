@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from core.errors import BadReply, MissingCapability, ModelError, ModelRefused
 from core.llm.base import Reply
 from core.llm.catalogue import Capability
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.openai import OpenAILLM
 from core.llm.task import Image, Task, ToolTask, YesNoTask
 from core.types import FunctionSpec, Value
@@ -134,14 +134,14 @@ async def _json_schema(llm: OpenAILLM) -> CapabilityFinding:
     finding = await _try(llm.run(GiveJson()))
     if finding.has is None:
         # A server without a grammar may take the format and ignore it: then the schema belongs into the prompt.
-        for weaker in list(Format)[list(Format).index(llm.format) + 1 :]:
+        for weaker in list(ReplyFormat)[list(ReplyFormat).index(llm.format) + 1 :]:
             llm.prefer(weaker)
             if (await _try(llm.run(GiveJson()))).has:
                 break
         else:
-            llm.prefer(Format.JSON_SCHEMA)
+            llm.prefer(ReplyFormat.JSON_SCHEMA)
             return finding
-    if llm.format is not Format.JSON_SCHEMA:
+    if llm.format is not ReplyFormat.JSON_SCHEMA:
         return CapabilityFinding(has=False, reason=f"it was asked for JSON in another way: {llm.format}")
     return finding
 

@@ -19,7 +19,7 @@ from core.llm.breaker import Breaker
 from core.llm.cached import Cached
 from core.llm.catalogue import Capability, Catalogue, ModelEntry, read_catalogue
 from core.llm.endpoint import SETTINGS, SetBy
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.models import KeylessLLM, Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.openai import OpenAILLM
@@ -126,7 +126,9 @@ class ModelBuilder:
             model=settings.llm_model,
             deadline_seconds=settings.llm_deadline_seconds,
             concurrency=settings.llm_concurrency,
-            formats=self._measured(DEFAULT_MODEL, settings.llm_base_url, settings.llm_model).beginning(tuple(Format)),
+            formats=self._measured(DEFAULT_MODEL, settings.llm_base_url, settings.llm_model).beginning(
+                tuple(ReplyFormat)
+            ),
         )
         llm = self._chain(None, endpoint, breaker)
         served = {name: settings.llm_model if name == DEFAULT_MODEL else name for name in _names(settings)}
@@ -191,7 +193,7 @@ class Endpoint:
     deadline_seconds: float
     concurrency: int
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    formats: tuple[Format, ...] = tuple(Format)
+    formats: tuple[ReplyFormat, ...] = tuple(ReplyFormat)
     set_by: SetBy = SETTINGS
 
 
@@ -202,9 +204,9 @@ def _seconds(entry: ModelEntry, measured: ModelMeasurements) -> float | None:
     return measured.speed.call_seconds(entry.longest_prompt or PROMPT_TOKENS, entry.reply_tokens or REPLY_TOKENS)
 
 
-def _formats(capabilities: Collection[Capability]) -> tuple[Format, ...]:
-    needed = {Format.JSON_SCHEMA: Capability.JSON_SCHEMA, Format.FUNCTION: Capability.TOOLS}
-    return tuple(one for one in Format if one not in needed or needed[one] in capabilities)
+def _formats(capabilities: Collection[Capability]) -> tuple[ReplyFormat, ...]:
+    needed = {ReplyFormat.JSON_SCHEMA: Capability.JSON_SCHEMA, ReplyFormat.FUNCTION: Capability.TOOLS}
+    return tuple(one for one in ReplyFormat if one not in needed or needed[one] in capabilities)
 
 
 def _names(settings: Settings) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel, ValidationError
 
 from core.files import write_atomically
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.profile import Speed
 from core.types import Value
 
@@ -20,7 +20,7 @@ log = logging.getLogger("edumod")
 class ModelMeasurements(Value):
     """Of one model: the strictest format that gave a valid object, and tokens per second. None was not found out."""
 
-    format: Format | None = None
+    format: ReplyFormat | None = None
     reading: float | None = None
     writing: float | None = None
 
@@ -28,7 +28,7 @@ class ModelMeasurements(Value):
     def speed(self) -> Speed | None:
         return Speed(self.reading, self.writing) if self.reading and self.writing else None
 
-    def beginning(self, formats: tuple[Format, ...]) -> tuple[Format, ...]:
+    def beginning(self, formats: tuple[ReplyFormat, ...]) -> tuple[ReplyFormat, ...]:
         """The formats from the one that was found on; all where none was."""
         return formats[formats.index(self.format) :] if self.format in formats else formats
 

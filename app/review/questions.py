@@ -46,7 +46,7 @@ _WORD = re.compile(r"[^\W\d_][\w'+#-]{2,}")
 
 
 @dataclass(frozen=True)
-class Topic:
+class QuestionTopic:
     """Questions alike; `days` are their numbers by day, the oldest first."""
 
     name: str
@@ -87,7 +87,7 @@ class QuestionWeek:
     answered: int
     median_hours: float | None
     late: int
-    topics: list[Topic] | None
+    topics: list[QuestionTopic] | None
     """None where the questions could not be embedded."""
     single: int
     unanswered: list[OpenQuestion]
@@ -180,7 +180,7 @@ class CourseQuestions:
         return replace(week, unanswered=rows, topics=None if week.topics is None else topics)
 
 
-def topics_of(drafts: Sequence[DraftRow], vectors: Vectors, since: datetime) -> list[Topic]:
+def topics_of(drafts: Sequence[DraftRow], vectors: Vectors, since: datetime) -> list[QuestionTopic]:
     """Groups of alike questions, the largest first, named by the words that set them apart."""
     if len(drafts) < MIN_OF_TOPIC:
         return []
@@ -208,12 +208,12 @@ def _by_centre(group: Sequence[int], vectors: Vectors) -> list[int]:
     return sorted(group, key=lambda n: -float(np.dot(vectors[n], centre)))
 
 
-def _topic(drafts: Sequence[DraftRow], name: str, since: datetime) -> Topic:
+def _topic(drafts: Sequence[DraftRow], name: str, since: datetime) -> QuestionTopic:
     days = [0] * DAYS
     for draft in drafts:
         days[min(DAYS - 1, max(0, (draft.created_at - since).days))] += 1
     waiting = sum(draft.state in (DraftState.PENDING, DraftState.FAILED) for draft in drafts)
-    return Topic(name, len(drafts), waiting, days, title_of(drafts[0]), [draft.id for draft in drafts])
+    return QuestionTopic(name, len(drafts), waiting, days, title_of(drafts[0]), [draft.id for draft in drafts])
 
 
 def _name(group: Sequence[int], words: Sequence[frozenset[str]], counts: Counter[str]) -> str:

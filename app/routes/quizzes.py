@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from app.edge.accept import accepts
 from app.problems import responses
-from app.quizzes.formats.formats import FORMATS, QuizFormat
+from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.making import QuizRequest
 from app.quizzes.page import quiz_page
 from app.quizzes.quiz_questions import read_quiz
@@ -115,7 +115,7 @@ async def keep_open(course_id: CourseId, quiz_id: QuizId, services: Wired, acces
 async def quiz_file(
     course_id: CourseId,
     quiz_id: QuizId,
-    format_name: Annotated[QuizFormat, Path(description="The format of the file.")],
+    format_name: Annotated[Format, Path(description="The format of the file.")],
     services: Wired,
     access: Reader,
 ) -> Response:

@@ -13,7 +13,7 @@ from core.llm.request import Body, Request
 from core.llm.schema import strict_schema
 
 
-class Format(StrEnum):
+class ReplyFormat(StrEnum):
     """How a server is asked for structured output."""
 
     JSON_SCHEMA = "json_schema"
@@ -30,16 +30,16 @@ class Format(StrEnum):
 class Formats:
     """The formats that models behind one endpoint take: those allowed, less those that a model refused."""
 
-    def __init__(self, allowed: Sequence[Format]) -> None:
+    def __init__(self, allowed: Sequence[ReplyFormat]) -> None:
         self._allowed = tuple(allowed)
-        self._found: dict[str, Format] = {}
+        self._found: dict[str, ReplyFormat] = {}
 
-    def to_try(self, model: str) -> tuple[Format, ...]:
+    def to_try(self, model: str) -> tuple[ReplyFormat, ...]:
         """The format that the model took last and the weaker ones; all until it took one."""
         found = self._found.get(model)
         return self._allowed[self._allowed.index(found) :] if found else self._allowed
 
-    def took(self, model: str, chosen: Format) -> None:
+    def took(self, model: str, chosen: ReplyFormat) -> None:
         """Remember that the model took that format and refused the stricter ones."""
         self._found[model] = chosen
 
@@ -75,8 +75,8 @@ def _name(kind: type[BaseModel]) -> str:
 
 
 _APPLIED = {
-    Format.JSON_SCHEMA: _with_json_schema,
-    Format.JSON_MODE: _with_json_mode,
-    Format.FUNCTION: _with_function,
-    Format.TEXT: _with_schema_in_words,
+    ReplyFormat.JSON_SCHEMA: _with_json_schema,
+    ReplyFormat.JSON_MODE: _with_json_mode,
+    ReplyFormat.FUNCTION: _with_function,
+    ReplyFormat.TEXT: _with_schema_in_words,
 }

@@ -23,7 +23,7 @@ from core.llm.breaker import HANG_SECONDS, Breaker
 from core.llm.completion import Completion, parse_completion, said_as_text
 from core.llm.endpoint import SETTINGS, SetBy, checked_key, checked_url
 from core.llm.failures import CircuitOpen, Dropped, Rejected, Server, Unusable, embedding_texts, needing
-from core.llm.formats import Format, Formats
+from core.llm.formats import Formats, ReplyFormat
 from core.llm.recording.tape import Tape
 from core.llm.replies import read_choice, read_likelihoods, read_model, read_probability, read_text
 from core.llm.request import Body, Request, request_body
@@ -80,7 +80,7 @@ class OpenAILLM:
         max_reply_bytes: int = MAX_REPLY_BYTES,
         breaker: Breaker | None = None,
         parameters: Mapping[str, Any] | None = None,
-        formats: Sequence[Format] = tuple(Format),
+        formats: Sequence[ReplyFormat] = tuple(ReplyFormat),
         set_by: SetBy = SETTINGS,
         tape: Tape | None = None,
         http_client: httpx2.AsyncClient | None = None,
@@ -112,11 +112,11 @@ class OpenAILLM:
         return Server(self._model, self._base_url, self._api_key).address
 
     @property
-    def format(self) -> Format:
+    def format(self) -> ReplyFormat:
         """The strictest format of structured output that the model takes, as far as is known."""
         return self._formats.to_try(self._model)[0]
 
-    def prefer(self, chosen: Format) -> None:
+    def prefer(self, chosen: ReplyFormat) -> None:
         """Ask for structured output in that format from now on, or in weaker ones."""
         self._formats.took(self._model, chosen)
 
@@ -245,7 +245,7 @@ class OpenAILLM:
         request: Request,
         read: Callable[[Completion], T],
         turn: _Turn,
-        chosen: Format | None = None,
+        chosen: ReplyFormat | None = None,
     ) -> Reply[T]:
         """Send the request, and return an unusable reply to the model for correction if that may help."""
         repairs = 0
@@ -260,7 +260,7 @@ class OpenAILLM:
                 repairs += 1
                 request = request.followed_by(fault.feedback)
 
-    async def _completion(self, request: Request, chosen: Format | None, turn: _Turn) -> Completion:
+    async def _completion(self, request: Request, chosen: ReplyFormat | None, turn: _Turn) -> Completion:
         """The reply, from the tape if it has one."""
         if self._tape and (take := self._tape.find(request)):
             turn.usage += take.usage
@@ -292,7 +292,7 @@ class OpenAILLM:
         while self._breaker.patient and 0 < (pause := self._breaker.pause) < turn.deadline - loop.time():  # noqa: ASYNC110
             await asyncio.sleep(pause)
 
-    async def _ask(self, request: Request, chosen: Format | None) -> Completion:
+    async def _ask(self, request: Request, chosen: ReplyFormat | None) -> Completion:
         wire = await self._connected()
         body = chosen.applied(request) if chosen else request.body
         started = perf_counter()

@@ -13,7 +13,7 @@ from core.store.tables import PictureRow, table_of
 _pictures = table_of(PictureRow)
 
 
-class Pictures(Topic):
+class PictureStore(Topic):
     async def add(self, pictures: Sequence[PictureRow]) -> None:
         """Store the pictures of a new draft."""
         if pictures:

@@ -26,7 +26,7 @@ from core.store.people.personal import PersonalData
 from core.store.people.rosters import Rosters
 from core.store.people.sessions import Sessions
 from core.store.people.usage import UsageCounts
-from core.store.pictures import Pictures
+from core.store.pictures import PictureStore
 from core.store.presence import Presence
 from core.store.processes import Processes
 from core.store.quizzes import Quizzes
@@ -49,7 +49,7 @@ class Store:
     decisions: Decisions
     edits: Edits
     presence: Presence
-    pictures: Pictures
+    pictures: PictureStore
     judgements: Judgements
     votes: Votes
     outbox: Outbox
@@ -89,7 +89,7 @@ class Store:
             decisions=Decisions(database),
             edits=Edits(database),
             presence=Presence(database),
-            pictures=Pictures(database),
+            pictures=PictureStore(database),
             judgements=Judgements(database),
             votes=Votes(database),
             outbox=Outbox(database),

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from core.errors import BadReply
 from core.llm.base import Sampling
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.task import Task
 from core.types import Question
 from tasks import ChooseFunctions, MendAnswer, Quoted, Review, ReviewDraft, Statement, WriteAnswer, WrittenAnswer
@@ -49,10 +49,10 @@ MEND = MendAnswer(
 )
 
 
-@pytest.mark.parametrize("chosen", [Format.JSON_SCHEMA, Format.FUNCTION])
+@pytest.mark.parametrize("chosen", [ReplyFormat.JSON_SCHEMA, ReplyFormat.FUNCTION])
 @pytest.mark.parametrize("task", [WRITE, MEND], ids=lambda task: task.name())
 async def test_a_real_server_writes_statements_by_schema_and_by_function(
-    llama: LlamaServer, task: Task[WrittenAnswer], chosen: Format
+    llama: LlamaServer, task: Task[WrittenAnswer], chosen: ReplyFormat
 ) -> None:
     llm = llama.llm(formats=(chosen,), parameters={"max_tokens": 700})
     try:
@@ -67,7 +67,7 @@ async def test_a_real_server_writes_statements_by_schema_and_by_function(
 
 
 async def test_prose_from_a_real_server_is_no_answer(llama: LlamaServer) -> None:
-    llm = llama.llm(formats=(Format.TEXT,), parameters={"max_tokens": 50})
+    llm = llama.llm(formats=(ReplyFormat.TEXT,), parameters={"max_tokens": 50})
     with pytest.raises(BadReply):
         await llm.run(WRITE, Sampling(temperature=1.0, seed=1))
     await llm.aclose()

@@ -12,7 +12,7 @@ from app.quizzes.formats.qti import qti
 from app.quizzes.formats.quiz import ExportedQuiz
 
 
-class QuizFormat(StrEnum):
+class Format(StrEnum):
     JSON = "json"
     GIFT = "gift"
     QTI = "qti"
@@ -33,11 +33,9 @@ class FormatSpec:
         return written if isinstance(written, bytes) else written.encode()
 
 
-FORMATS: dict[QuizFormat, FormatSpec] = {
-    QuizFormat.JSON: FormatSpec(
-        lambda quiz: quiz.model_dump_json(indent=2) + "\n", (".json",), "application/json", "JSON"
-    ),
-    QuizFormat.GIFT: FormatSpec(gift, (".gift",), "text/plain; charset=utf-8", "GIFT (Moodle)"),
-    QuizFormat.QTI: FormatSpec(qti, (".zip", ".qti"), "application/zip", "QTI (Canvas)"),
-    QuizFormat.MD: FormatSpec(paper, (".md", ".markdown"), "text/markdown; charset=utf-8", "Markdown"),
+FORMATS: dict[Format, FormatSpec] = {
+    Format.JSON: FormatSpec(lambda quiz: quiz.model_dump_json(indent=2) + "\n", (".json",), "application/json", "JSON"),
+    Format.GIFT: FormatSpec(gift, (".gift",), "text/plain; charset=utf-8", "GIFT (Moodle)"),
+    Format.QTI: FormatSpec(qti, (".zip", ".qti"), "application/zip", "QTI (Canvas)"),
+    Format.MD: FormatSpec(paper, (".md", ".markdown"), "text/markdown; charset=utf-8", "Markdown"),
 }

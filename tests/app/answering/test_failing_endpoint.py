@@ -203,7 +203,7 @@ def test_a_course_may_go_on_offline_and_says_so(home: Path) -> None:
                   for name in ("edison", "fc", "fc_forced", "fc_multihop", "fc_feedback", "fc_iterative")]  # fmt: skip
     for body in bodies:
         assert (body["status"], body["warnings"][0]) == ("answered", EXTRACTED)
-        assert "February 19" in body["answer"]
+        assert "19 February" in body["answer"]
         assert body["configuration"]["model"] == "gpt-4.1-mini"
         assert {step["model"] for step in body["trace"] if step["model"]} == {"offline"}
     assert bodies[1]["usage"]["calls"] > sum((step["usage"] or {"calls": 0})["calls"] for step in bodies[1]["trace"])

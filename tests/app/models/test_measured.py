@@ -13,7 +13,7 @@ from app.doctor.models import model_checks
 from app.doctor.probes import probe
 from app.models.measured import ModelMeasurements, measured_key, read_measured, remember
 from core.llm.catalogue import Capability
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.openai import OpenAILLM
 from tests.app.models.test_models import builder, listed
 from tests.servers.faults import said, serving, unused_url
@@ -34,7 +34,7 @@ async def test_a_server_that_ignores_formats_gets_the_schema_in_words_from_then_
     client = httpx2.AsyncClient(transport=httpx2.MockTransport(without_grammar))
     llm = OpenAILLM(base_url="http://h/v1", api_key="", model="m", max_retries=0, http_client=client)
     found = await probe(llm)
-    assert llm.format is Format.TEXT
+    assert llm.format is ReplyFormat.TEXT
     assert found[Capability.JSON_SCHEMA].has is False
     await llm.aclose()
 
@@ -43,11 +43,11 @@ def test_what_was_found_is_used_for_the_alias_until_it_stands_for_something_else
     url = unused_url()
     settings = listed(tmp_path, {"a": {"base_url": url, "profile": "small"}}, llm_cache=False)
     remember(
-        tmp_path, {measured_key("a", url, "m"): ModelMeasurements(format=Format.JSON_MODE, reading=50, writing=10)}
+        tmp_path, {measured_key("a", url, "m"): ModelMeasurements(format=ReplyFormat.JSON_MODE, reading=50, writing=10)}
     )
     model = builder(settings).build()["a"]
     assert isinstance(model.llm, OpenAILLM)
-    assert model.llm.format is Format.JSON_MODE
+    assert model.llm.format is ReplyFormat.JSON_MODE
     assert model.limits.answer_seconds == pytest.approx(4 * 2 * (2_500 / 50 + 700 / 10))
     other = listed(tmp_path, {"a": {"base_url": unused_url(), "profile": "small"}}, llm_cache=False)
     assert builder(other).build()["a"].limits.answer_seconds is None

@@ -18,7 +18,7 @@ DEMANDED: dict[str, tuple[str, ...]] = {
     "fc_categorize": ("choose", "write"),
     "fc_forced": ("choose", "search", "write"),
     "fc_iterative": ("choose", "search", "choose", "write"),
-    "fc_feedback": ("choose", "search", "write", "review"),
+    "fc_feedback": ("choose", "search", "write"),
     "fc_multihop": ("choose", "write"),
 }
 """Steps that stand in every trace of a pipeline, in this order, maybe with others between them."""

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from pygiftparser import parser as gift_parser
 from pygiftparser.answer import Essay
 
-from app.quizzes.formats.formats import FORMATS, QuizFormat
+from app.quizzes.formats.formats import FORMATS, Format
 from app.quizzes.formats.quiz import ExportedQuestion, ExportedQuiz
 from app.quizzes.formats.rich import html_of
 from core.errors import InvalidInput
@@ -109,7 +109,7 @@ def read_qti(content: bytes) -> list[tuple[str, str, str, str]]:
 @given(st.lists(TEXTS, min_size=1, max_size=3), TEXTS, TEXTS)
 def test_any_text_in_gift_is_read_as_an_essay_with_its_answer(texts: list[str], answer: str, heading: str) -> None:
     asked = [question(number, text, answer, heading) for number, text in enumerate(texts, 1)]
-    read = gift_parser.parseFile(io.StringIO(FORMATS[QuizFormat.GIFT](quiz(*asked)).decode()))
+    read = gift_parser.parseFile(io.StringIO(FORMATS[Format.GIFT](quiz(*asked)).decode()))
     title = " ".join(heading.split())
     assert [in_gift(one.title) for one in read] == [f"{one.number} {title}".rstrip(": ") for one in asked]
     for one, original in zip(read, asked, strict=True):
@@ -122,7 +122,7 @@ def test_any_text_in_gift_is_read_as_an_essay_with_its_answer(texts: list[str], 
 
 @given(TEXTS, TEXTS, TEXTS)
 def test_any_text_in_qti_is_read_as_it_was(text: str, answer: str, heading: str) -> None:
-    ((title, kind, asked, feedback),) = read_qti(FORMATS[QuizFormat.QTI](quiz(question(7, text, answer, heading))))
+    ((title, kind, asked, feedback),) = read_qti(FORMATS[Format.QTI](quiz(question(7, text, answer, heading))))
     assert (title.split(), kind) == (["7", *heading.split()], "essay_question")
     assert words(asked) == words(html_of(text))
     assert words(feedback) == words(html_of(answer))
@@ -131,10 +131,10 @@ def test_any_text_in_qti_is_read_as_it_was(text: str, answer: str, heading: str)
 @pytest.mark.parametrize("text", HARD)
 def test_what_means_something_in_a_format_is_text(text: str) -> None:
     asked = quiz(question(1, text, text), question(2, "Which?"))
-    first, second = gift_parser.parseFile(io.StringIO(FORMATS[QuizFormat.GIFT](asked).decode()))
+    first, second = gift_parser.parseFile(io.StringIO(FORMATS[Format.GIFT](asked).decode()))
     assert words(in_gift(first.text)) == words(html_of(text))
     assert words(in_gift(second.text)) == "Which?"
-    (one, _) = read_qti(FORMATS[QuizFormat.QTI](asked))
+    (one, _) = read_qti(FORMATS[Format.QTI](asked))
     assert words(one[2]) == words(one[3]) == words(html_of(text))
     assert "<script" not in one[2]
     assert "<img" not in one[2]
@@ -142,7 +142,7 @@ def test_what_means_something_in_a_format_is_text(text: str) -> None:
 
 def test_formulas_reach_moodle_with_literal_backslashes() -> None:
     text = r"Is $\frac{a}{b} \ne \{x\} \\ y: \nu$ ~ #1 = 🐝, or $$\sum_{i} i$$?"
-    written = FORMATS[QuizFormat.GIFT](quiz(question(1, text, text, heading="A \\")))
+    written = FORMATS[Format.GIFT](quiz(question(1, text, text, heading="A \\")))
     assert b"&#92;" not in written
     assert rb"Is \(\frac\{a\}\{b\}" in written
     (one,) = gift_parser.parseFile(io.StringIO(written.decode()))
@@ -162,7 +162,7 @@ def test_code_keeps_its_lines_and_formulas_their_tex() -> None:
 def test_paper_has_the_answers_at_the_end_under_the_numbers_of_their_questions() -> None:
     pairs = [(3, "One", "a"), (7, "One", "b"), (4, "Two", "c")]
     asked = [question(number, f"What is {name}?", f"It is {name}.", heading) for number, heading, name in pairs]
-    shown = FORMATS[QuizFormat.MD](quiz(*asked)).decode()
+    shown = FORMATS[Format.MD](quiz(*asked)).decode()
     questions, answers = shown.split("# Answers\n")
     assert "It is" not in questions
     # Rendered, since Markdown numbers a list on whatever its items say.
@@ -174,11 +174,11 @@ def test_paper_has_the_answers_at_the_end_under_the_numbers_of_their_questions()
 
 def test_json_holds_everything() -> None:
     whole = quiz(question(3, "What is a?"))
-    assert ExportedQuiz.model_validate(json.loads(FORMATS[QuizFormat.JSON](whole))) == whole
+    assert ExportedQuiz.model_validate(json.loads(FORMATS[Format.JSON](whole))) == whole
 
 
 def test_qti_refuses_two_questions_with_the_same_words_and_a_quiz_without_any() -> None:
     with pytest.raises(InvalidInput, match="1 and 5 have the same words"):
-        FORMATS[QuizFormat.QTI](quiz(question(1, "What is a?"), question(5, "What is a?")))
+        FORMATS[Format.QTI](quiz(question(1, "What is a?"), question(5, "What is a?")))
     with pytest.raises(InvalidInput, match="no question"):
-        FORMATS[QuizFormat.QTI](quiz())
+        FORMATS[Format.QTI](quiz())

@@ -55,8 +55,8 @@ def test_question_draft_and_the_evidence_of_a_sentence_are_in_view_at_once(
         box = page.locator(part).first.bounding_box()
         assert 0 <= box["y"] <= box["y"] + min(box["height"], 100) <= size[1], part
     page.locator(".ev.on .view").first.evaluate("view => view.scrollTop = 0")
-    page.keyboard.press("j")
     page.keyboard.press("k")
+    page.keyboard.press("j")
     mark, view = (page.locator(part).first.bounding_box() for part in (".ev.on mark", ".ev.on .view"))
     assert view["y"] <= mark["y"] <= view["y"] + view["height"]
 

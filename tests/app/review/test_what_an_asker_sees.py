@@ -17,7 +17,7 @@ from core.access import Permission
 from core.types import Role
 from tests.app.people.actors import headers, made_key, sign_in_path
 
-DRAFTED = "February 19"
+DRAFTED = "19 February"
 """What the draft says, and the question does not."""
 QUESTION = "When is homework 3 due?"
 OWN = "Look at page 2 of the syllabus."

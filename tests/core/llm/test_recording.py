@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import InvalidInput, NotRecorded
 from core.llm.base import Sampling
-from core.llm.formats import Format
+from core.llm.formats import ReplyFormat
 from core.llm.metered import Metered
 from core.llm.openai import OpenAILLM
 from core.llm.recording.exchange import Recording, read_recording
@@ -29,7 +29,7 @@ class Look(Task[str]):
     picture: Image
 
 
-def model(url: str, tape: Tape, formats: tuple[Format, ...] = tuple(Format)) -> OpenAILLM:
+def model(url: str, tape: Tape, formats: tuple[ReplyFormat, ...] = tuple(ReplyFormat)) -> OpenAILLM:
     return OpenAILLM(base_url=url, api_key=KEY, model="faulty", max_retries=0, tape=tape, formats=formats)
 
 
@@ -44,7 +44,7 @@ async def record(path: Path, *tasks: Task[object], acts: tuple[Act, ...], sampli
     return read_recording(path)
 
 
-def played(recording: Recording, formats: tuple[Format, ...] = tuple(Format)) -> tuple[OpenAILLM, Player]:
+def played(recording: Recording, formats: tuple[ReplyFormat, ...] = tuple(ReplyFormat)) -> tuple[OpenAILLM, Player]:
     player = Player(recording)
     return model(unused_url(), player, formats), player
 
@@ -91,7 +91,7 @@ async def test_the_format_in_which_an_object_was_asked_for_does_not_matter(tmp_p
     refusing = (failed(400, "response_format is not supported"), GRADE)
     recording = await record(tmp_path / "r.jsonl", GiveGrade(), acts=refusing)
     assert len(recording.exchanges) == 1, "a refusal is no reply"
-    for formats in ((Format.JSON_SCHEMA,), (Format.TEXT,)):
+    for formats in ((ReplyFormat.JSON_SCHEMA,), (ReplyFormat.TEXT,)):
         llm, _ = played(recording, formats)
         assert (await llm.run(GiveGrade(), SEEDED)).value.mark == "pass"
 
