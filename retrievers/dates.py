@@ -36,7 +36,7 @@ _ASKS = re.compile(
 _TELLS = re.compile(
     r"\b(?:it['’]?s|its|i|that['’]?s|already)\b[^.!?]{0,30}\b(?:due|deadline)\b|\bdeadline (?:passed|was)\b", re.I
 )
-_SENTENCE = re.compile(r"[.!?？。！]+\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?？。！])\s+|\n+")
 _ENDED = re.compile(r"[^.!?\n]+[.!?]*")
 _AND = re.compile(
     r"\s(?:and|also|plus)\s+(?=(?:how|what|where|which|who|why|can|could|is|are|do|does|should|may|will)\b)",

@@ -21,7 +21,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from core.score import Score
-from eval.metrics.base import Direction, Metric, Output, Unit
+from eval.metrics.base import Direction, Metric, MetricUnit, Output
 from eval.datasets.queries import KIND, Query
 
 
@@ -30,7 +30,7 @@ class Words(Metric[Query]):
     stem: ClassVar[str] = "words"
     summary: ClassVar[str] = "Words in the names of the first K locations."
     version: ClassVar[str] = "1"
-    unit: ClassVar[Unit] = Unit.COUNT
+    unit: ClassVar[MetricUnit] = MetricUnit.COUNT
     direction: ClassVar[Direction] = Direction.LOWER
     evaluation: ClassVar[str | None] = KIND
 
@@ -73,7 +73,7 @@ class Always(ActorKind[Query]):
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The program with two more files and a line for each."""
     program = copy_program(tmp_path_factory.mktemp("program"))
-    add(program / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs)\n")
+    add(program / "eval" / "metrics", "words", METRIC, "Words", "LatencyMs,\n)\n")
     add(program / "eval" / "actors", "always", ACTOR, "Always", "    LimitActor,\n)\n")
     return program
 

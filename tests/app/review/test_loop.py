@@ -77,7 +77,7 @@ def test_a_question_becomes_an_answer_that_teaches_and_is_deleted_everywhere(
 
     deleted = run(home, "privacy", "delete", "--pseudonym", STUDENT)["deleted"]
     assert {name: count for name, count in deleted.items() if count} == {
-        "drafts": 1, "traces": 1, "decisions": 1, "deliveries": 1, "past questions": 1,
+        "drafts": 1, "traces": 1, "pictures": 1, "decisions": 1, "deliveries": 1, "past questions": 1,
     }  # fmt: skip
     assert cited(ask(served, SIMILAR)) == []
     for address in (f"/drafts/{draft_id}", f"/answers/{draft_id}", f"/traces/{asked['trace_id']}"):
@@ -110,13 +110,14 @@ def approve(page: Any, queue: str, draft_id: str) -> None:
     page.goto(queue)
     read(page)
     page.keyboard.press("o")
-    page.wait_for_url(f"**/review/{draft_id}")
+    page.wait_for_url(f"**/review/{draft_id}?*")
     read(page)
     page.keyboard.press("e")
     page.keyboard.press("Control+a")
     page.keyboard.type(TEXT)
     page.keyboard.press("Escape")
-    page.get_by_label("Factual detail").check()
+    page.get_by_title("Factual detail").click()
+    page.get_by_text("Note and scores").click()
     page.get_by_label("Answer the next such question from this one").check()
     page.keyboard.press("a")
     page.locator(".toast").wait_for()
