@@ -8,6 +8,7 @@ from typing import Any
 
 from app.answering.audience import hides_drafts
 from app.answering.fallback import WatchRun
+from app.answering.outcome import FOR_STAFF
 from app.answering.service import unwatched
 from app.response import AnswerResponse
 from app.review.shadow import is_asking_person, is_hidden
@@ -83,7 +84,11 @@ class View:
         elif is_hidden(self.course, state, self.access):
             fields = OF_A_DRAFT | {"doubts": (), "mark": ""} | self._waiting
         else:
-            fields = {"issue": self._issue(response.issue), "confidence": self._confidence(response.confidence)}
+            fields = {
+                "issue": self._issue(response.issue),
+                "confidence": self._confidence(response.confidence),
+                "warnings": self._warnings(response.warnings),
+            }
         conceals = self._conceals(state, decision)
         trace = tuple(self._step(step, state, conceals=conceals) for step in response.trace)
         calls = () if conceals else response.function_calls
@@ -99,7 +104,11 @@ class View:
         if is_undone or is_hidden(self.course, state, self.access):
             hidden = {"state": state, "status": None, "confidence": 0.0, **OF_A_DRAFT}
             return answer.model_copy(update={**hidden, "answer": self._waiting.get("answer", "")})
-        changed = {"confidence": self._confidence(answer.confidence), "issue": self._issue(answer.issue)}
+        changed = {
+            "confidence": self._confidence(answer.confidence),
+            "issue": self._issue(answer.issue),
+            "warnings": self._warnings(answer.warnings),
+        }
         return answer.model_copy(update=changed)
 
     def trace(self, trace: TraceOut, decision: DecisionRow | None = None) -> TraceOut:
@@ -113,6 +122,10 @@ class View:
         if not self.is_asking_person:
             return {"confidence": 0.0}
         return {"status": Status.ANSWERED, "answer": self.course.sentence(Notice.WAITING), "confidence": 0.0}
+
+    def _warnings(self, warnings: Sequence[str]) -> tuple[str, ...]:
+        """Those that are not for the reviewer alone."""
+        return tuple(text for text in warnings if self.has_scores or not text.startswith(FOR_STAFF))
 
     def _decision_fields(self, decision: DecisionRow, draft: AnswerResponse | AnswerOut) -> dict[str, Any]:
         if decision.outcome == Outcome.DISCARDED:

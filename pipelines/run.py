@@ -23,7 +23,7 @@ from pipelines.running.briefing import brief_for, task_location
 from pipelines.running.budget import EXERCISE_SHARE, QUESTION_SHARE, cut, fit_history, fit_question, question_size
 from pipelines.running.code import concept_call, inspect, likeliest_issue
 from pipelines.running.deadline import Deadline
-from pipelines.running.excerpts import excerpts
+from pipelines.running.excerpts import excerpts, read_terms
 from pipelines.running.model import RunModel
 from pipelines.running.public_steps import PublicTrace
 from pipelines.running.searches import Search, Searches
@@ -302,6 +302,7 @@ class Run:
         passages = as_cited(self.searches.passages, earlier)[: self.limits.passages] if earlier else self.passages
         rests_on = [citation.block_id for citation in earlier.citations] if earlier else []
         brief = brief_for(self.question, passages)
+        await read_terms(passages)
 
         def task(chars: int) -> WriteAnswer:
             question = self.short_question(chars)
@@ -351,7 +352,6 @@ class Run:
 
     async def _look_again(self, draft: Examined) -> Examined:
         """The draft after a second look, or as it was if that made it worse or failed."""
-
         quoted = {source.passage for source in draft.written.citations}
         rests_on = [passage.block_id for number, passage in enumerate(draft.shown, 1) if number in quoted]
 

@@ -19,7 +19,6 @@ from app.review.edits import digest_of, form_of, keep_decision, keep_form, put, 
 from app.review.form import decision_in, number_in
 from app.review.item import alternative_parts, draft_text, read_item, shown_text
 from app.review.merging import merged_text
-from app.review.questions import MAX_ALIKE
 from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.shadow import is_hidden
 from app.review.stored_draft import read_draft
@@ -174,9 +173,11 @@ async def _decide(services: Wired, draft_id: str, me: Reviewer, form: Any, wante
     course = await services.store.courses.read(draft.course_id)
     text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
     decision = decision_in(form, text, is_discarded=form.get("do") == "discard")
+    also = form.getlist("also")
+    alike = {one.draft_id for one in await services.questions.alike(draft, me)} if also else set[str]()
     row = await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
-    for other in form.getlist("also")[:MAX_ALIKE] if row.text else ():
-        await services.review.answer_too(str(other), row, me)
+    for other in alike.intersection(map(str, also)) if row.text else ():
+        await services.review.answer_too(other, row, me)
     if decision.promote:
         try:
             await services.learning.promote(draft_id, me)

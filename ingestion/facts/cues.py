@@ -50,7 +50,7 @@ NO_EXAM = _pattern(
 HOLIDAY = _pattern(
     r"\bno (?:class(?:es)?|lectures?|labs?|sections?|school)\b|\bholidays?\b|\bbreak\b|\brecess\b|\bvacation\b|"
     r"\bthanksgiving\b|\blabor day\b|\bmlk\b|\bmartin luther king\b|\bmemorial day\b|\bveterans'? day\b|\bjuneteenth\b",
-    r"\bfeiertag\b|\w*\bferien\b|\bvorlesungsfrei\w*|\bfestivo\b|\bvacaciones\b|\bsin clases?\b|\bvacances\b|"
+    r"\bfeiertag\b|ferien\b|\bvorlesungsfrei\w*|\bfestivo\b|\bvacaciones\b|\bsin clases?\b|\bvacances\b|"
     r"\bpas de cours\b|"
     r"\bvakantie\b|\bgeen les\b|放假|假期|停课",
 )

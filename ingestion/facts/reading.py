@@ -41,6 +41,8 @@ _POINTS = re.compile(r"\(?\b(\d{1,4}(?:\.\d+)?)\s*(?:points?|pts?\b|punkte|punto
 _LATE_HEADING = re.compile(r"\blate\b|\bgrace\b|slip days?|verspätet|retard|tard[eí]|te laat|迟交", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[A-Z¿¡\u4e00-\u9fff])")
 MAX_LATE_RULES, MIN_RULE_WORDS = 3, 5
+MAX_RULE_CHARS = 1_500
+"""Of a sentence that is looked at for a rule."""
 _WEEK = re.compile(r"\b(?:week|woche|semana|semaine)\s*#?(\d{1,2})\b", re.IGNORECASE)
 
 
@@ -251,7 +253,7 @@ class _Reader:
                 continue
             if self._late_rules >= MAX_LATE_RULES:
                 return
-            if LATE_RULE.search(sentence) and (is_rule_section or _LATE_HEADING.search(sentence)):
+            if LATE_RULE.search(sentence[:MAX_RULE_CHARS]) and (is_rule_section or _LATE_HEADING.search(sentence)):
                 self._late_rules += 1
                 own = self._own or WorkName("")
                 self.works.append(

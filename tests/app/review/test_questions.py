@@ -73,3 +73,10 @@ def test_one_answer_serves_alike_questions_that_were_ticked(reviewing: httpx.Cli
     assert reviewing.post(where, data=form).status_code == 303
     decisions = [reviewing.get(f"/drafts/{one['id']}").json()["decision"] for one in (first, second, third)]
     assert [one and one["text"] for one in decisions] == ["No penguin may [1].", "No penguin may.", None]
+
+
+def test_an_answer_goes_to_no_question_that_is_not_alike(reviewing: httpx.Client, ask: Ask) -> None:
+    first, other = ask("undecided", body="May a lemur hand in homework 3 late?"), ask("small", body="What is NaN?")
+    form = {"do": "approve", "final": "No lemur may.", "also": other["id"], "reason": "tone"}
+    assert reviewing.post(f"/review/{first['id']}", data=form).status_code == 303
+    assert reviewing.get(f"/drafts/{other['id']}").json()["decision"] is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.types import Match, Passage, Question
-from pipelines.running.excerpts import GAP, MIN_CHARS, TEXT_CHARS, TOTAL_CHARS, excerpts
+from pipelines.running.excerpts import GAP, MAX_PIECES, MIN_CHARS, TEXT_CHARS, TOTAL_CHARS, _pieces, excerpts
 from tests.pipelines.runs import passage
 
 QUESTION = Question(body="When is the report on pendulums due?")
@@ -71,3 +71,9 @@ def test_a_text_in_one_line_is_cut_at_sentences() -> None:
     text = LONG.replace("\n", " ")
     (sent,) = excerpts([passage("1", text)], QUESTION, ())
     assert "The report on pendulums is due in May." in sent.text
+
+
+def test_a_column_of_numbers_is_cut_in_a_bounded_number_of_pieces() -> None:
+    column = "".join(f"{n}\n" for n in range(5_000))
+    assert len(_pieces(column)) <= MAX_PIECES
+    assert "".join(_pieces(column)) == column
