@@ -57,7 +57,7 @@ async def test_whoever_is_let_in_is_worked_for() -> None:
 
 def test_a_hostile_file_is_refused_within_the_limits_of_submissions(home: Path) -> None:
     file = {"name": "work.pdf", "data": base64.b64encode(bomb()).decode()}
-    with live(settings_in(home, submission_seconds=2)) as client:
+    with live(settings_in(home, submission_seconds=0.3)) as client:
         given = client.post(
             "/feedback", json={"course": "mech", "assignment": "hw1", "question": "1", "submission": file}
         )
