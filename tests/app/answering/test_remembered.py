@@ -41,7 +41,8 @@ LINES = (
     "For P = 0.8 the odds are 4, so t = log 4 ≈ 1.3863 and x = (1.3863 + 3)/0.5 ≈ 8.7726 hours.",
 )
 """Of the solution of Homework 6."""
-TELLING = ("1.3863", "add up to", "almost as wrong")
+TELLING = ("1.3863 + 3", "add up to", "almost as wrong")
+"""No bare number: the digits of a measured time can be the same."""
 FORMS: dict[str, Disguise] = {
     "verbatim": lambda line: line,
     "Cyrillic": LOOK_ALIKES["Cyrillic"],
