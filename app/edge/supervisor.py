@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from socket import socket
 from types import FrameType
@@ -67,9 +68,10 @@ def end_quietly() -> None:
 
     uvicorn repeats the signal that it shut down for: SIGTERM would by default end the process before Python has given
     back what it shares with others, such as semaphores, and SIGINT would raise `KeyboardInterrupt`. A SIGINT that came
-    while it started is dropped: a terminal sends it to the supervisor too.
+    while it started is dropped: a terminal sends it to the supervisor too. The supervisor's SIGTERM may come when a
+    SIGINT has already ended the service: an exit that is raised while the event loop closes would leave a traceback.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, _ignore_termination_after_serving)
     signal.signal(signal.SIGTERM, _exit)
     if HAS_MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
@@ -89,5 +91,12 @@ def _postponed() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def _ignore_termination_after_serving(number: int, frame: FrameType | None) -> None:
+    with suppress(RuntimeError):  # No loop runs while the worker starts; uvicorn repeats a signal inside the loop.
+        asyncio.get_running_loop()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 def _exit(number: int, frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(0)
