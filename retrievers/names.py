@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.text.number_words import with_digits
 from core.text.numerals import roman_pattern
@@ -94,6 +95,8 @@ _PARTS = ("bracketed", "letter", "part", "apart", "roman", "small")
 _END = re.compile(r"\s*(?:$|[?.,;:!)])")
 COURSE_DIGITS = 3
 """Digits from which the number behind an unknown word is that of a course or a tool: "data 100", "regex101"."""
+CACHED_TEXTS = 500
+"""Questions and queries that are looked at several times for one answer."""
 _IN_FRONT = 24
 """Characters before a work in which a question's number may stand."""
 
@@ -114,6 +117,7 @@ class NamedWorks:
         return tuple(filter(is_known_work, self.works))
 
 
+@lru_cache(CACHED_TEXTS)
 def read_names(text: str) -> NamedWorks:
     """What a query names. Any word with a number may be a work; whether it is one, the material knows."""
     text = with_digits(text)

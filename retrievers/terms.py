@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from retrievers.names import TO_HAND_IN, read_names
+from functools import lru_cache
+
+from retrievers.names import CACHED_TEXTS, TO_HAND_IN, read_names
 from retrievers.tokens import tokenize
 
 _EVERYDAY = frozenset(
@@ -16,6 +18,7 @@ _EVERYDAY = frozenset(
 )
 
 
+@lru_cache(CACHED_TEXTS)
 def question_terms(text: str) -> frozenset[str]:
     """A text's relevant search terms; a separate number is not a term.
 

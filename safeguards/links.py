@@ -74,9 +74,9 @@ def without_links(markdown: str, cited: Sequence[str]) -> tuple[str, Removed]:
 
     Of another link its text stays; an image, a bare URL and a reference definition go. Code is left as it is.
     """
-    links = _Links(cited)
     if not _MAY_LEAD.search(markdown):
-        return markdown, links.removed
+        return markdown, Removed()
+    links = _Links(cited)
     text = "".join(piece if is_code else links.without(piece) for piece, is_code in prose_and_code(markdown))
     return links.without_rendered(text), links.removed
 

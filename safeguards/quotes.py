@@ -5,11 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 from core.text.spans import widened
 from core.types import DroppedQuote, Passage, Visibility
 
+CACHED_TEXTS = 2_000
 _WORD = re.compile(r"\w+")
 _ELLIPSIS = re.compile(r"\s*(?:\.{3}|…|\[\.{3}\]|\[…\])\s*")
 _MIN_QUOTE_WORDS, _MIN_LETTERS = 2, 8
@@ -24,7 +26,7 @@ def find_quote(quote: str, text: str) -> str | None:
     words = _WORD.findall(html.unescape(quote))
     if _is_too_short(words):
         return None
-    spelt = _spelt(_WORD.findall(text))
+    spelt = _spelt_text(text)
     start = spelt.find(_spelt(words))
     if start < 0:
         return None
@@ -66,6 +68,12 @@ def why_dropped(quote: str, passage: Passage, shown: Sequence[Passage]) -> Dropp
 
 def _is_too_short(words: Sequence[str]) -> bool:
     return len(words) < _MIN_QUOTE_WORDS and sum(map(len, words)) < _MIN_LETTERS
+
+
+@lru_cache(CACHED_TEXTS)
+def _spelt_text(text: str) -> str:
+    """The words of a passage, in which quotes are looked up again and again."""
+    return _spelt(_WORD.findall(text))
 
 
 def _spelt(words: Sequence[str]) -> str:
