@@ -29,13 +29,14 @@ from app.review.questions import CourseQuestions
 from app.web.pdf_pages import PdfPages
 from app.webhooks.outbox_worker import OutboxWorker
 from core.concurrency import in_thread
-from core.errors import EduModError, StorageUnavailable, public_reason
+from core.errors import EduModError, SetupError, StorageUnavailable, public_reason
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.llm.models import Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.private_files import make_home_private
 from core.settings import Settings
+from core.store.nearest import NearestChunks
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
 from core.types import Source, Usage
@@ -243,6 +244,23 @@ class Services:
             await in_thread(self.telemetry.close)
 
 
+async def nearest_of(store: Store, settings: Settings) -> NearestChunks | None:
+    """What compares vectors in the database; None where that is done in memory. Raises `SetupError` if the database
+    cannot and the settings say that it must."""
+    if settings.vectors == "memory":
+        return None
+    problem = await store.nearest.prepare()
+    if problem is None:
+        return store.nearest
+    if settings.vectors == "pgvector":
+        raise SetupError(
+            f"EDUMOD_VECTORS is pgvector, but {problem}. Use PostgreSQL with pgvector 0.8 or later, or set it to auto."
+        )
+    if store.database.url.get_backend_name() == "postgresql":
+        log.warning("Vectors are compared in memory: %s. docs/deployment.md says what pgvector is good for.", problem)
+    return None
+
+
 def build_telemetry(settings: Settings) -> Telemetry:
     """Where spans go. Raises `SetupError` if they are to be exported but the extra `otel` is not installed."""
     return exporting(content=settings.otel_content) if settings.otel else Telemetry(content=settings.otel_content)
@@ -278,7 +296,9 @@ async def build_services(
         embeddings = await in_thread(build_embeddings, settings, endpoints, embedder)
     await in_thread(make_home_private, settings.home)
     store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
-    indexes = Indexes(store, embeddings, settings.home / "index")
+    nearest = await nearest_of(store, settings)
+    memory = settings.index_memory_mb * 2**20
+    indexes = Indexes(store, embeddings, settings.home / "index", nearest=nearest, max_bytes=memory)
     builder = ModelBuilder(settings, build_offline(indexes), patient)
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)

@@ -104,6 +104,14 @@ class Settings(BaseSettings):
     database_statement_seconds: float = Field(
         default=60.0, gt=0, description="How long PostgreSQL may work on one statement; then it is ended."
     )
+    vectors: Literal["auto", "memory", "pgvector"] = Field(
+        default="auto",
+        description="Where queries are compared with a course's vectors: in each process's `memory`, or by `pgvector` "
+        "in PostgreSQL; `auto` means pgvector where the server has it. With `pgvector`, a start without it is refused.",
+    )
+    index_memory_mb: int = Field(
+        default=256, ge=16, description="About how much memory the indexes of courses may take in one process, in MiB."
+    )
     interrupted: Literal["fail", "retry"] = Field(
         default="fail",
         description="What happens to drafts whose process died: `fail` keeps the question in a failed draft, `retry` "

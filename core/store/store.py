@@ -17,6 +17,7 @@ from core.store.facts import Facts
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
+from core.store.nearest import NearestChunks
 from core.store.outbox import Outbox
 from core.store.pairings import Pairings
 from core.store.people.audit import Audit
@@ -45,6 +46,7 @@ class Store:
     corrections: Corrections
     pairings: Pairings
     vectors: CourseVectors
+    nearest: NearestChunks
     drafts: Drafts
     decisions: Decisions
     edits: Edits
@@ -85,6 +87,7 @@ class Store:
             corrections=Corrections(database),
             pairings=Pairings(database),
             vectors=CourseVectors(database),
+            nearest=NearestChunks(database),
             drafts=Drafts(database, processes),
             decisions=Decisions(database),
             edits=Edits(database),

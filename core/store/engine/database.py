@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from typing import ClassVar, Protocol, TypeVar
@@ -57,6 +57,7 @@ class Database:
         self._writing = self.engine.execution_options(write=True)
         blocking = open_engine(self._backend.open_blocking)
         self._blocking = blocking and blocking.execution_options(write=True)
+        self._searching: Engine | None = None
         # A separate thread, so that storing an answer need not queue behind long work in the default pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         self.revised = 0
@@ -109,6 +110,13 @@ class Database:
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
+    def open_searching(self, connections: int, settings: Mapping[str, object]) -> Engine:
+        """An engine for threads that compare vectors; PostgreSQL only. Disposed with the database."""
+        if not isinstance(self._backend, PostgreSQL):
+            raise SetupError("Vectors are compared in the database by PostgreSQL only.")
+        self._searching = self._backend.open_searching(connections, settings)
+        return self._searching
+
     async def migrate(self) -> Schema:
         """Create or upgrade the schema and return the one before. Raises `SetupError`."""
         try:
@@ -138,8 +146,9 @@ class Database:
             await asyncio.gather(self._following, return_exceptions=True)
         await self.engine.dispose()
         self._thread.shutdown()
-        if self._blocking is not None:
-            self._blocking.dispose()
+        for engine in (self._blocking, self._searching):
+            if engine is not None:
+                engine.dispose()
 
 
 def backend_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -52,6 +52,13 @@ class PostgreSQL:
     def open_blocking(self) -> Engine:
         """An engine for one thread."""
         return create_engine(self._with_limits(), pool_size=1, **self._options())
+
+    def open_searching(self, connections: int, settings: Mapping[str, object]) -> Engine:
+        """An engine for threads that read, a statement at a time, with settings of the server for them."""
+        options = "".join(f" -c {name}={value}" for name, value in settings.items())
+        url = self._with_limits()
+        url = url.update_query_dict({"options": f"{url.query['options']}{options}"})
+        return create_engine(url, pool_size=connections, isolation_level="AUTOCOMMIT", **self._options())
 
     def _options(self) -> dict[str, Any]:
         return {"max_overflow": 0, "pool_pre_ping": True, "hide_parameters": True, "connect_args": _defaults(self.url)}
