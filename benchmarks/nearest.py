@@ -55,8 +55,8 @@ def fill(uri: str, course: str, vectors: np.ndarray) -> None:
             [course, course],
         )
         cursor.execute(
-            "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, summary, "
-            "position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', '{}', '{}' "
+            "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, "
+            "summary, position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', '{}', '{}' "
             "FROM generate_series(0, %s) n",
             [course, course, course, len(vectors) - 1],
         )

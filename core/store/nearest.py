@@ -28,7 +28,7 @@ log = logging.getLogger("edumod")
 
 Vector = NDArray[np.float32]
 
-HNSW_FROM = 5_000
+HNSW_FROM = 2_000
 """Vectors of a course from which its graph is built: with fewer, to compare them all takes less time than it saves
 (`python -m benchmarks.nearest`)."""
 EF_SEARCH = 200
@@ -57,13 +57,16 @@ _INSERT = text(
     "INSERT INTO chunk_vector (node_id, ordinal, course_id, source, model, vector) VALUES (:node_id, :ordinal, "
     ":course, :source, :model, CAST(:vector AS halfvec)) ON CONFLICT DO NOTHING"
 )
-_CHUNKS = "FROM chunk_vector WHERE course_id = :course AND model = :model AND (CAST(:source AS text) IS NULL OR source = :source)"
+_CHUNKS = (
+    "FROM chunk_vector WHERE course_id = :course AND model = :model "
+    "AND (CAST(:source AS text) IS NULL OR source = :source)"
+)  # fmt: skip
 _ROWS = text(
-    f"SELECT c.revision, (SELECT array_agg(node_id ORDER BY id) {_CHUNKS}), to_regclass(:graph) IS NOT NULL "
+    f"SELECT c.revision, (SELECT array_agg(node_id ORDER BY id) {_CHUNKS}), to_regclass(:graph) IS NOT NULL "  # noqa: S608
     "FROM course c WHERE c.id = :course"
 )
 _SIMILARITIES = text(
-    "SELECT c.revision, (SELECT string_agg(float4send((vector <#> CAST(:query AS halfvec))::float4), ''::bytea "
+    "SELECT c.revision, (SELECT string_agg(float4send((vector <#> CAST(:query AS halfvec))::float4), ''::bytea "  # noqa: S608
     f"ORDER BY id) {_CHUNKS}) FROM course c WHERE c.id = :course"
 )
 """One value of four bytes a vector, rather than a row for each."""

@@ -97,7 +97,7 @@ class Store:
             votes=Votes(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
-            evaluations=Evaluations(database),
+            evaluations=Evaluations(database, processes),
             quizzes=Quizzes(database),
             processes=processes,
             keys=Keys(database),
