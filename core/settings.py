@@ -118,6 +118,11 @@ class Settings(BaseSettings):
         "answers it again, once.",
     )
 
+    background: Literal["here", "workers"] = Field(
+        default="here",
+        description="Who sends webhooks and judges drafts: the service itself, or `edumod worker` alone.",
+    )
+
     models_file: Path | None = Field(
         default=None, description="File of several models with an alias each, see docs/models.md; read again on SIGHUP."
     )

@@ -30,7 +30,9 @@ from core.store.people.usage import UsageCounts
 from core.store.pictures import PictureStore
 from core.store.presence import Presence
 from core.store.processes import Processes
+from core.store.queue_schema import QueueState
 from core.store.quizzes import Quizzes
+from core.store.shared_work import FailedJobs, WaitingFiles
 from core.store.vectors import CourseVectors
 from core.store.votes import Votes
 
@@ -56,6 +58,9 @@ class Store:
     votes: Votes
     outbox: Outbox
     jobs: Jobs
+    waiting_files: WaitingFiles
+    failed_jobs: FailedJobs
+    queue_state: QueueState
     evaluations: Evaluations
     quizzes: Quizzes
     processes: Processes
@@ -97,6 +102,9 @@ class Store:
             votes=Votes(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
+            waiting_files=WaitingFiles(database),
+            failed_jobs=FailedJobs(database),
+            queue_state=QueueState(database),
             evaluations=Evaluations(database, processes),
             quizzes=Quizzes(database),
             processes=processes,

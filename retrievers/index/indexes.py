@@ -68,7 +68,7 @@ class Indexes:
     ) -> None:
         """With `nearest`, queries are compared with vectors in the database, which are not kept in memory."""
         self._store = store
-        self._nearest = nearest
+        self.nearest = nearest
         self._max_bytes = max_bytes
         self._embeddings = embeddings
         self._folder = folder
@@ -123,6 +123,12 @@ class Indexes:
         """What the offline router, whose weights were learned with it, sees questions with in every course."""
         return self._embeddings.builtin
 
+    @property
+    def is_full(self) -> bool:
+        """Whether another index would take the place of one that is cached."""
+        total = sum(cached.index.bytes for cached in self._cached.values())
+        return len(self._cached) >= self._capacity or total >= self._max_bytes
+
     async def _load(self, key: _Key, revision: int) -> CourseIndex:
         at = self._clock()
         until = await self._store.material.next_release(key[0], at)
@@ -173,11 +179,11 @@ class Indexes:
 
     async def _there(self, key: _Key, record: Embedding) -> CourseVectorsThere | None:
         """The vectors in the database that the index is searched with; None where it is searched in memory."""
-        if self._nearest is None:
+        if self.nearest is None:
             return None
         course_id, source, _ = key
-        rows = await self._nearest.rows(course_id, record.id, source)
-        return CourseVectorsThere(self._nearest, course_id, source, record, rows)
+        rows = await self.nearest.rows(course_id, record.id, source)
+        return CourseVectorsThere(self.nearest, course_id, source, record, rows)
 
     async def _vectors(
         self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock], record: Embedding
@@ -186,7 +192,7 @@ class Indexes:
 
         None where their dimension is not the embedding's.
         """
-        if self._nearest is not None:
+        if self.nearest is not None:
             ids = {block.passage.block_id for block in blocks}
             rows = await self._store.material.vectors(key[0], key[1], at, record.id)
             try:

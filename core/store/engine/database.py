@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
-from typing import ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
@@ -116,6 +116,11 @@ class Database:
             raise SetupError("Vectors are compared in the database by PostgreSQL only.")
         self._searching = self._backend.open_searching(connections, settings)
         return self._searching
+
+    def connect_arguments(self, **settings: str) -> dict[str, Any]:
+        """Arguments of `psycopg.connect`; PostgreSQL only."""
+        assert isinstance(self._backend, PostgreSQL)
+        return self._backend.connect_arguments(**settings)
 
     async def migrate(self) -> Schema:
         """Create or upgrade the schema and return the one before. Raises `SetupError`."""

@@ -91,12 +91,15 @@ class PostgreSQL:
         """A connection of its own that gets the messages of `announce`."""
         import psycopg
 
-        arguments, parameters = self.url.get_dialect()().create_connect_args(self.url)
-        connection = await psycopg.AsyncConnection.connect(
-            *arguments, autocommit=True, **{**_defaults(self.url), **parameters}
-        )
+        connection = await psycopg.AsyncConnection.connect(autocommit=True, **self.connect_arguments())
         await connection.execute(f"LISTEN {CHANNEL}")
         return connection
+
+    def connect_arguments(self, **settings: str) -> dict[str, Any]:
+        """Arguments of `psycopg.connect`, with settings of the server for the connection."""
+        _, parameters = self.url.get_dialect()().create_connect_args(self.url)
+        options = [parameters.get("options", ""), *(f"-c {name}={value}" for name, value in settings.items())]
+        return {**_defaults(self.url), **parameters, "options": " ".join(filter(None, options))}
 
     def _with_limits(self) -> URL:
         """The URL with limits as options of its connections, to which its own are added, since the later count."""
