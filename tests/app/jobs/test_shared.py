@@ -56,9 +56,7 @@ async def test_a_job_whose_workers_all_died_is_left_alone_and_kept(
 ) -> None:
     async with process(postgresql_url) as here:
         await here.jobs.add("note", {"name": "a"}, "a")
-        update = f"UPDATE {SCHEMA}.procrastinate_jobs SET status = 'doing', attempts = 9"
-        with psycopg.connect(plain(postgresql_url)) as connection:
-            connection.execute(update)
+        change(postgresql_url, "UPDATE procrastinate_jobs SET status = 'doing', attempts = 9")
         assert await here.jobs.sweep() == 0
         (row,) = await here.store.failed_jobs.all()
         assert "died 10 times" in row.error
@@ -70,8 +68,7 @@ async def test_a_dead_workers_job_gives_way_to_the_same_one_that_was_added_since
 ) -> None:
     async with process(postgresql_url) as here:
         await here.jobs.add("note", {"name": "a"}, "a")
-        with psycopg.connect(plain(postgresql_url)) as connection:
-            connection.execute(f"UPDATE {SCHEMA}.procrastinate_jobs SET status = 'doing'")
+        change(postgresql_url, "UPDATE procrastinate_jobs SET status = 'doing'")
         assert await here.jobs.add("note", {"name": "a"}, "a")
         assert await here.jobs.sweep() == 1
         (lane,) = await here.jobs.lanes()
