@@ -323,7 +323,7 @@ async def build_services(
     if embeddings is None:
         embeddings = await in_thread(build_embeddings, settings, endpoints, embedder)
     await in_thread(make_home_private, settings.home)
-    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
+    store = await Store.of(settings)
     nearest = await nearest_of(store, settings)
     memory = settings.index_memory_mb * 2**20
     indexes = Indexes(store, embeddings, settings.home / "index", nearest=nearest, max_bytes=memory)

@@ -95,6 +95,12 @@ class Settings(BaseSettings):
         description="URL of the database: `postgresql://user:password@host:5432/name` (needs `pip install "
         "edumod[postgresql]`) or `sqlite:///path/to/edumod.db`; without it, SQLite in `home`.",
     )
+    database_direct_url: DatabaseUrl | None = Field(
+        default=None,
+        repr=False,
+        description="URL past the pooler, where `EDUMOD_DATABASE_URL` leads to PgBouncer in transaction mode: for "
+        "messages, jobs and vectors, which need a connection of their own.",
+    )
     database_busy_seconds: float = Field(
         default=15.0,
         gt=0,

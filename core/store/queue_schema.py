@@ -19,8 +19,8 @@ _COMMENT = text(
     "SELECT d.description FROM pg_namespace n LEFT JOIN pg_description d "
     "ON d.objoid = n.oid AND d.classoid = 'pg_namespace'::regclass WHERE n.nspname = :schema"
 )
-"""The newest step of procrastinate's own migrations that was applied. Not by `to_regnamespace`, whose cache may be older
-than the lock."""
+"""The newest step of procrastinate's own migrations that was applied. Not by `to_regnamespace`, whose cache may be
+older than the lock."""
 _LANES = text(
     f"SELECT queue_name, count(*) FILTER (WHERE status = 'todo'), count(*) FILTER (WHERE status = 'doing'), "  # noqa: S608
     "COALESCE(EXTRACT(EPOCH FROM now() - min(due) FILTER (WHERE status = 'todo' AND due <= now())), 0) "

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from core.errors import StorageUnavailable
+from core.settings import Settings
 from core.store.corrections import Corrections
 from core.store.courses import Courses
 from core.store.decisions import Decisions
@@ -73,15 +74,26 @@ class Store:
     audit: Audit
 
     @classmethod
+    async def of(cls, settings: Settings) -> Store:
+        """The store that the settings name. Raises `SetupError`."""
+        limits = (settings.database_busy_seconds, settings.database_statement_seconds)
+        return await cls.open(settings.url, *limits, settings.database_direct_url)
+
+    @classmethod
     async def open(
-        cls, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+        cls,
+        url: str,
+        busy_seconds: float = BUSY_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        direct_url: str | None = None,
     ) -> Store:
         """Open the database and bring its schema up to date.
 
         `busy_seconds` is how long a write waits for another process that has locked a SQLite file or rows of
-        PostgreSQL, and `statement_seconds` the time limit of one statement of PostgreSQL. Raises `SetupError`.
+        PostgreSQL, and `statement_seconds` the time limit of one statement of PostgreSQL. `direct_url` leads past a
+        pooler, see `PostgreSQL`. Raises `SetupError`.
         """
-        database = Database(url, busy_seconds, statement_seconds)
+        database = Database(url, busy_seconds, statement_seconds, direct_url)
         await database.migrate()
         processes = Processes(database)
         return cls(

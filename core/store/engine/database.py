@@ -49,10 +49,16 @@ class Database:
     """
 
     def __init__(
-        self, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+        self,
+        url: str,
+        busy_seconds: float = BUSY_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        direct_url: str | None = None,
     ) -> None:
+        """`direct_url` leads past a pooler to the same database, see `PostgreSQL`."""
         self.url = parse_url(url)
-        self._backend = backend_of(self.url, busy_seconds, statement_seconds)
+        direct = parse_url(direct_url) if direct_url else None
+        self._backend = backend_of(self.url, busy_seconds, statement_seconds, direct)
         self.engine = open_engine(self._backend.open)
         self._writing = self.engine.execution_options(write=True)
         blocking = open_engine(self._backend.open_blocking)
@@ -157,12 +163,15 @@ class Database:
 
 
 def backend_of(
-    url: URL, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+    url: URL,
+    busy_seconds: float = BUSY_SECONDS,
+    statement_seconds: float = STATEMENT_SECONDS,
+    direct: URL | None = None,
 ) -> SQLite | PostgreSQL:
     """The kind of database that a URL names."""
     if url.get_backend_name() == "sqlite":
         return SQLite(url, busy_seconds)
-    return PostgreSQL(url, busy_seconds, statement_seconds)
+    return PostgreSQL(url, busy_seconds, statement_seconds, direct)
 
 
 @contextmanager

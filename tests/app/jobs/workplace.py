@@ -53,10 +53,10 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 
 @asynccontextmanager
-async def process(url: str, **parts: Any) -> AsyncIterator[Any]:
+async def process(url: str, direct_url: str | None = None) -> AsyncIterator[Any]:
     """A process with a store and a queue."""
-    store = await Store.open(url)
-    workplace: Any = SimpleNamespace(store=store, **parts)
+    store = await Store.open(url, direct_url=direct_url)
+    workplace: Any = SimpleNamespace(store=store)
     is_shared = url.startswith("postgresql")
     workplace.jobs = SharedQueue(workplace) if is_shared else InProcessQueue(workplace)
     try:
