@@ -1,6 +1,8 @@
 """Search by vectors in PostgreSQL (pgvector) beside FAISS in memory: courses of growing size, and many courses at once.
 
-Usage: python -m benchmarks.nearest [sizes | courses COURSES BLOCKS]
+Usage: python -m benchmarks.nearest [sizes | courses COURSES BLOCKS | memory COURSES BLOCKS]
+
+`memory` searches each course once, with the services of an API process, and gives the memory of this process.
 
 Vectors are synthetic, around as many centres as a course has topics. The server is one of the benchmark's own.
 """
@@ -9,21 +11,27 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from statistics import median, quantiles
 from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
+import psutil
 import psycopg
 
+from app.wiring import build_services
 from benchmarks.harness import show
-from benchmarks.scale import DIMENSION, SEED, _near, _vectors
+from benchmarks.scale import DIMENSION, SEED, _near, _texts, _vectors
+from core.settings import Settings
 from core.store.engine.database import Database
 from core.store.nearest import NearestChunks
+from core.types import Source
 from retrievers.index.semantic import ChunkVectors, MemoryIndex
 
 SIZES = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000)
@@ -44,8 +52,8 @@ def server() -> Iterator[str]:
         running.cleanup()
 
 
-def fill(uri: str, course: str, vectors: np.ndarray) -> None:
-    """A course of one document whose blocks have these vectors."""
+def fill(uri: str, course: str, vectors: np.ndarray, model: str = MODEL, texts: Sequence[str] | None = None) -> None:
+    """A course of one document whose blocks have these vectors and, unless they are not to be read, texts."""
     with psycopg.connect(uri) as connection, connection.cursor() as cursor:
         cursor.execute("INSERT INTO course (id, config, revision) VALUES (%s, '{}', 0)", [course])
         cursor.execute(
@@ -67,9 +75,18 @@ def fill(uri: str, course: str, vectors: np.ndarray) -> None:
             copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
             for number, half in enumerate(halves):
                 body = DIMENSION.to_bytes(2) + bytes(2) + half.tobytes()
-                fields = (f"{course}-{number}".encode(), bytes(4), course.encode(), b"textbook", MODEL.encode(), body)
+                fields = (f"{course}-{number}".encode(), bytes(4), course.encode(), b"textbook", model.encode(), body)
                 copy.write(b"\0\6" + b"".join(len(field).to_bytes(4) + field for field in fields))
             copy.write(b"\xff\xff")
+
+        if texts is not None:
+            with cursor.copy(
+                'COPY embedding (node_id, ordinal, course_id, model, start, "end", vector) FROM STDIN'
+            ) as copy:
+                for number, vector in enumerate(vectors):
+                    copy.write_row((f"{course}-{number}", 0, course, model, 0, 1, vector.tobytes()))
+            named = [(text, f"{course}-{number}") for number, text in enumerate(texts)]
+            cursor.executemany("UPDATE node SET text = %s WHERE id = %s", named)
 
 
 def timed(search: Callable[[np.ndarray], Any], queries: np.ndarray) -> tuple[float, float, list[Any]]:
@@ -147,7 +164,29 @@ def courses(uri: str, nearest: NearestChunks, count: int, blocks: int) -> None:
     show("Searches of different courses, ms", ("courses", "blocks", "p50", "p95", "recall@10", "loaded s"), [row])
 
 
+async def memory(uri: str, count: int, blocks: int) -> None:
+    rng, process = np.random.default_rng(SEED), psutil.Process()
+    with tempfile.TemporaryDirectory() as home:
+        settings = Settings(home=Path(home), database_url=uri)
+        services = await build_services(settings)
+        model = services.embeddings.builtin_embedding.id
+        for number in range(count):
+            fill(uri, f"course{number}", _vectors(rng, blocks), model, _texts(rng, blocks))
+        rows = [("started", 0, process.memory_info().rss / 2**20)]
+        for number in range(count):
+            for source in (*Source, None):
+                await services.assistant.retrieve(f"course{number}", source, "hybrid", "what is it about", 5)
+            if (number + 1) % (count // 5) == 0:
+                rows.append(("searched", number + 1, process.memory_info().rss / 2**20))
+        await services.aclose()
+    show(f"Memory of a process, MB; {blocks:,} blocks a course", ("", "courses", "MB"), rows)
+
+
 def main() -> None:
+    if sys.argv[1:2] == ["memory"]:
+        with server() as uri:
+            asyncio.run(memory(uri, int(sys.argv[2]), int(sys.argv[3])))
+        return
     with server() as uri, asyncio.Runner() as run:
         database = Database(uri.replace("postgresql://", "postgresql+psycopg://"))
         nearest = NearestChunks(database)
