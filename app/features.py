@@ -67,5 +67,6 @@ FEATURES: tuple[Feature, ...] = (
     Feature("description", routes=("app.routes.description",)),
     Feature("operation", routes=("app.routes.health", "app.routes.metrics"), commands=("serve", "doctor")),
     Feature("database", commands=("db", "backup", "restore")),
+    Feature("jobs", routes=("app.routes.jobs",), commands=("worker", "jobs")),
 )
 """Commands and navigation entries are shown in this order."""

@@ -59,8 +59,7 @@ def create_app(
         services.warm_up()
         services.store.database.follow()
         await services.sweeper.serve()
-        services.outbox_worker.start()
-        services.judging.start()
+        services.start_background()
         try:
             with reloading_models(services), _exposed(settings, measures):
                 yield

@@ -34,7 +34,7 @@ async def check_start(settings: Settings, variables: Mapping[str, str]) -> First
         raise SetupError(
             f"The home folder {settings.home} cannot be used: {error.strerror}. EDUMOD_HOME names another one."
         ) from error
-    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
+    store = await Store.of(settings)
     try:
         return None if serves_only_itself(settings.allowed_hosts) else await first_operator(store, settings.home)
     finally:

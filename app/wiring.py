@@ -9,12 +9,16 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
+from app.jobs.in_process import InProcessQueue
+from app.jobs.kind import JobQueue
+from app.jobs.shared import SharedQueue
 from app.models.chat import ModelBuilder, log_missing_keys
 from app.models.embeddings import AliasEndpoints, build_embeddings
 from app.models.offline_backend import build_offline
@@ -26,16 +30,18 @@ from app.readiness import Readiness, model_states
 from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.review.questions import CourseQuestions
+from app.rounds import Rounds
 from app.web.pdf_pages import PdfPages
 from app.webhooks.outbox_worker import OutboxWorker
 from core.concurrency import in_thread
-from core.errors import EduModError, StorageUnavailable, public_reason
+from core.errors import EduModError, SetupError, StorageUnavailable, public_reason
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.llm.models import Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
 from core.private_files import make_home_private
 from core.settings import Settings
+from core.store.nearest import NearestChunks
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
 from core.types import Source, Usage
@@ -58,6 +64,10 @@ log = logging.getLogger("edumod")
 
 IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it", "latex2mathml.converter", "pygments.formatters.html")
 """Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
+WARM_COURSES = 50
+"""Courses that are loaded at the start, those with most questions of late first, as far as memory allows."""
+COUNTING_SECONDS = 10.0
+"""How often the metrics of jobs are read."""
 STORING_SECONDS = 5.0
 """How long the end of the service waits for interrupted drafts to be stored."""
 GC_THRESHOLDS = (5_000, 5)
@@ -88,8 +98,10 @@ class Services:
     builder: ModelBuilder
     pool: WorkPool
     pages: PdfPages
+    jobs: JobQueue = field(init=False)
     _retired: list[NamedModel] = field(default_factory=list, repr=False)
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
+    _counting: Rounds | None = field(default=None, repr=False)
 
     @asynccontextmanager
     async def ingestion(self, *, by_rules: bool = False) -> AsyncIterator[Ingestion]:
@@ -148,6 +160,18 @@ class Services:
         self.assistant = replace(self.assistant, watch_calls=called)
         self.answering = replace(self.answering, assistant=self.assistant, runs=Runs(measures))
         self.sweeper.answering = self.judging.answering = self.answering
+        self._counting = Rounds("Counting jobs", partial(self._count_jobs, measures), COUNTING_SECONDS)
+        self._counting.start()
+
+    async def _count_jobs(self, measures: Measures) -> bool:
+        measures.jobs(await self.jobs.lanes(), await self.store.failed_jobs.count())
+        return False
+
+    def start_background(self) -> None:
+        """Send messages and judge drafts from now on, unless workers do."""
+        if self.settings.background == "here":
+            self.outbox_worker.start()
+            self.judging.start()
 
     def warm_up(self) -> None:
         """Load the heavy parts in the background, so that the first question need not wait for them."""
@@ -160,15 +184,17 @@ class Services:
         await in_thread(RETRIEVERS[0].load)
         for library in IMPORTED_LATER:
             await in_thread(import_module, library)
-        for course in await self.store.courses.all():
+        for course_id in await self.store.drafts.busy_courses(WARM_COURSES):
             try:
                 for source in Source:
-                    await self.indexes.get(course.id, source)
-                await self.assistant.prepare(course.id)
-                await self.store.rosters.get(course.id)
+                    await self.indexes.get(course_id, source)
+                await self.assistant.prepare(course_id)
+                await self.store.rosters.get(course_id)
             except Exception:
                 # A course that cannot be loaded must not affect others; questions about it report the error.
-                log.exception("The indexes of course %s cannot be loaded", course.id)
+                log.exception("The indexes of course %s cannot be loaded", course_id)
+            if self.indexes.is_full:
+                break
         # Loaded objects are never freed; collecting garbage among them repeatedly would delay answers.
         gc.collect()
         gc.freeze()
@@ -226,6 +252,9 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
+            if self._counting:
+                await self._counting.aclose()
+            await self.jobs.aclose()
             await self.outbox_worker.aclose()
             await self.judging.aclose()
             await self.quizzes.aclose()
@@ -241,6 +270,23 @@ class Services:
         finally:
             await self.store.aclose()
             await in_thread(self.telemetry.close)
+
+
+async def nearest_of(store: Store, settings: Settings) -> NearestChunks | None:
+    """What compares vectors in the database; None where that is done in memory. Raises `SetupError` if the database
+    cannot and the settings say that it must."""
+    if settings.vectors == "memory":
+        return None
+    problem = await store.nearest.prepare()
+    if problem is None:
+        return store.nearest
+    if settings.vectors == "pgvector":
+        raise SetupError(
+            f"EDUMOD_VECTORS is pgvector, but {problem}. Use PostgreSQL with pgvector 0.8 or later, or set it to auto."
+        )
+    if store.database.url.get_backend_name() == "postgresql":
+        log.warning("Vectors are compared in memory: %s. docs/deployment.md says what pgvector is good for.", problem)
+    return None
 
 
 def build_telemetry(settings: Settings) -> Telemetry:
@@ -277,8 +323,10 @@ async def build_services(
     if embeddings is None:
         embeddings = await in_thread(build_embeddings, settings, endpoints, embedder)
     await in_thread(make_home_private, settings.home)
-    store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
-    indexes = Indexes(store, embeddings, settings.home / "index")
+    store = await Store.of(settings)
+    nearest = await nearest_of(store, settings)
+    memory = settings.index_memory_mb * 2**20
+    indexes = Indexes(store, embeddings, settings.home / "index", nearest=nearest, max_bytes=memory)
     builder = ModelBuilder(settings, build_offline(indexes), patient)
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
@@ -288,7 +336,7 @@ async def build_services(
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
     learning = Learning(store, embeddings, answering.detectors)
-    return Services(
+    services = Services(
         settings=settings,
         store=store,
         models=models,
@@ -309,6 +357,9 @@ async def build_services(
         pool=pool,
         pages=PdfPages(pool),
     )
+    is_shared = store.database.url.get_backend_name() == "postgresql"
+    services.jobs = SharedQueue(services) if is_shared else InProcessQueue(services)
+    return services
 
 
 @asynccontextmanager

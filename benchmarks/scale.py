@@ -20,7 +20,7 @@ import psutil
 from benchmarks.harness import show
 from core.store.material import StoredVector
 from retrievers.index.lexical import LexicalIndex
-from retrievers.index.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.semantic import ChunkVectors, MemoryIndex
 from retrievers.tokens import tokenize
 
 SIZES = (1_000, 10_000, 100_000)
@@ -65,7 +65,7 @@ def measure(size: int) -> None:
     started = time.perf_counter()
     loaded = ChunkVectors.from_bytes(stored, "scale")
     assert loaded is not None
-    semantic = SemanticIndex(loaded, positions)
+    semantic = MemoryIndex(loaded, positions)
     load = time.perf_counter() - started
 
     meaning, words, recall = [], [], []

@@ -95,6 +95,12 @@ class Settings(BaseSettings):
         description="URL of the database: `postgresql://user:password@host:5432/name` (needs `pip install "
         "edumod[postgresql]`) or `sqlite:///path/to/edumod.db`; without it, SQLite in `home`.",
     )
+    database_direct_url: DatabaseUrl | None = Field(
+        default=None,
+        repr=False,
+        description="URL past the pooler, where `EDUMOD_DATABASE_URL` leads to PgBouncer in transaction mode: for "
+        "messages, jobs and vectors, which need a connection of their own.",
+    )
     database_busy_seconds: float = Field(
         default=15.0,
         gt=0,
@@ -104,10 +110,23 @@ class Settings(BaseSettings):
     database_statement_seconds: float = Field(
         default=60.0, gt=0, description="How long PostgreSQL may work on one statement; then it is ended."
     )
+    vectors: Literal["auto", "memory", "pgvector"] = Field(
+        default="auto",
+        description="Where queries are compared with a course's vectors: in each process's `memory`, or by `pgvector` "
+        "in PostgreSQL; `auto` means pgvector where the server has it. With `pgvector`, a start without it is refused.",
+    )
+    index_memory_mb: int = Field(
+        default=256, ge=16, description="About how much memory the indexes of courses may take in one process, in MiB."
+    )
     interrupted: Literal["fail", "retry"] = Field(
         default="fail",
         description="What happens to drafts whose process died: `fail` keeps the question in a failed draft, `retry` "
         "answers it again, once.",
+    )
+
+    background: Literal["here", "workers"] = Field(
+        default="here",
+        description="Who sends webhooks and judges drafts: the service itself, or `edumod worker` alone.",
     )
 
     models_file: Path | None = Field(

@@ -1,6 +1,7 @@
 """The evaluation runner: every actor on every item under every seed, each stored as a row.
 
-A stopped run continues without repeating paid calls; a finished one is measured anew. A failed item is reported as a
+A stopped run continues without repeating paid calls; a finished one is measured anew. Processes that run the same
+plan at the same time share its cells out among them. A failed item is reported as a
 failure: it is neither scored as 0 nor left out of the count.
 """
 
@@ -8,19 +9,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from time import perf_counter
 from typing import Any, Generic
 from uuid import uuid4
 
-from core.concurrency import in_thread
+from core.concurrency import SingleFlight, in_thread
 from core.dataset import I, item_digest
 from core.errors import EduModError, SetupError
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.settings import ModelPrice
+from core.store.claims import Cell, CellClaims
 from core.store.evaluations import Evaluations
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, ResultRow, ResultState
 from core.types import Usage, Value
@@ -33,8 +36,8 @@ log = logging.getLogger("edumod")
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of finished and of all outputs."""
-Cell = tuple[str, str, int]
-"""Names of actor and item, and the seed."""
+OTHERS_SECONDS = 1.0
+"""How often a run looks for what other processes measure."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,12 @@ class Runner:
         ]
         evaluation = await self.evaluations.open(_row(plan), items)
         stored = await self.evaluations.results(evaluation.id)
-        work = _Work(self, plan, limits or RunLimits(), evaluation.id, stored, progress)
-        await work.done()
+        claims = self.evaluations.claims(evaluation.id)
+        work = _Work(self, plan, limits or RunLimits(), evaluation.id, claims, stored, progress)
+        try:
+            await work.done()
+        finally:
+            await asyncio.shield(claims.release())
         await in_thread(scored, plan, list(work.rows.values()))
         return ScoredRun(plan, evaluation, tuple(work.rows.values()), capped=work.capped)
 
@@ -101,43 +108,82 @@ class _Work(Generic[I]):
         plan: Plan[I],
         limits: RunLimits,
         evaluation_id: str,
+        claims: CellClaims,
         stored: Sequence[ResultRow],
         progress: Progress,
     ) -> None:
         self._runner = runner
         self._limits = limits
         self._evaluation_id = evaluation_id
+        self._claims = claims
         self._total = plan.size
         self._progress = progress
         self._spent = sum(float(row.usage.get("cost_usd") or 0.0) for row in stored)
         # Failed rows are tried again.
         self.rows = {_cell(row): row for row in stored if row.state == ResultState.SCORED}
         self.capped = False
-        self._left = iter([cell for cell in plan.cells() if (cell[0].name, cell[1].id, cell[2]) not in self.rows])
+        self._todo = [cell for cell in plan.cells() if _name(*cell) not in self.rows]
+        self._left = iter(self._todo)
+        self._claimed: deque[tuple[Actor[I], I, int]] = deque()
+        self._claiming: SingleFlight[bool] = SingleFlight()
         self._unsaved: dict[Cell, ResultRow] = {}
 
     async def done(self) -> None:
         self._progress(len(self.rows), self._total)
         try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(self._limits.concurrency):
-                    group.create_task(self._worker())
+            while self._todo:
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(self._limits.concurrency):
+                        group.create_task(self._worker())
+                if not await self._await_others():
+                    break
         except ExceptionGroup as group_of_errors:
             raise group_of_errors.exceptions[0] from None
         finally:
             await asyncio.shield(self._save(list(self._unsaved.values())))
 
     async def _worker(self) -> None:
-        for actor, item, seed in self._left:
+        while True:
             if self._is_spent():
-                self.capped = True
+                self.capped = self.capped or await self._has_more()
                 return
+            if not await self._has_more():
+                return
+            actor, item, seed = self._claimed.popleft()
             row = await self._measured(actor, item, seed)
             self.rows[_cell(row)] = row
             self._unsaved[_cell(row)] = row
             await self._save([row])
             self._progress(len(self.rows), self._total)
             self._spend(Usage.model_validate(row.usage))
+
+    async def _has_more(self) -> bool:
+        """Claim the next cells where none is left; as many at once as there are workers, in one transaction."""
+        while not self._claimed:
+            if not await self._claiming.do("cells", self._claim_next):
+                return False
+        return True
+
+    async def _claim_next(self) -> bool:
+        """False if no cell is left. Those that others are about to measure are left to them."""
+        batch = {_name(*cell): cell for cell in islice(self._left, self._limits.concurrency)}
+        if batch:
+            self._claimed += [batch[name] for name in await self._claims.claim(list(batch))]
+        return bool(batch)
+
+    async def _await_others(self) -> bool:
+        """Take what other processes have measured; whether something is left, for which one of them may have died."""
+        self._todo = [cell for cell in self._todo if _name(*cell) not in self.rows]
+        if not self._todo or self.capped:
+            return False
+        for row in await self._claims.results([_name(*cell) for cell in self._todo]):
+            self.rows[_cell(row)] = row
+        self._todo = [cell for cell in self._todo if _name(*cell) not in self.rows]
+        self._left = iter(self._todo)
+        self._progress(len(self.rows), self._total)
+        if self._todo:
+            await asyncio.sleep(OTHERS_SECONDS)
+        return bool(self._todo)
 
     async def _measured(self, actor: Actor[I], item: I, seed: int) -> ResultRow:
         meter = Metered(self._runner.llm, self._runner.prices)
@@ -180,6 +226,10 @@ class _Work(Generic[I]):
         await self._runner.evaluations.save(rows)
         for row in rows:
             self._unsaved.pop(_cell(row), None)
+
+
+def _name(actor: Actor[Any], item: Any, seed: int) -> Cell:
+    return (actor.name, item.id, seed)
 
 
 def _cell(row: ResultRow) -> Cell:

@@ -91,14 +91,16 @@ class Ingestion:
         progress: Progress = lambda _name, _stage: None,
         embedded: Embedded = lambda _name, _done, _total: None,
         reembedded: Reembedded = lambda _done, _total: None,
+        kind: str | None = None,
     ) -> IngestionReport:
         """Ingest what is new or changed, and report on every file; a bad file stops no other.
 
         A course with another embedding is embedded again first. `progress` reports each stage of a file, `embedded` its
-        chunks, `reembedded` the blocks of the course.
+        chunks, `reembedded` the blocks of the course. `kind` is what the run is recorded as; an earlier one of the same
+        kind that never ended counts as interrupted.
         """
         started = perf_counter()
-        job = await self.store.jobs.start(course.id, f"ingest {source.value}")
+        job = await self.store.jobs.start(course.id, kind or f"ingest {source.value}")
         try:
             reembedding = await self.reembedding.run(course.id, reembedded)
             stored = {row.name: row for row in await self.store.material.documents(course.id, source)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +16,7 @@ from core.errors import ForeignVectors
 from core.types import Passage, Source, Visibility
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.encoder import Encoder
-from retrievers.index.course_index import CourseIndex
+from retrievers.index.course_index import SAMPLES, CourseIndex
 from retrievers.index.indexes import Indexes
 from retrievers.index.lexical import Scores
 from retrievers.names import PARTIAL_MATCH
@@ -25,8 +26,6 @@ NEAREST = 5
 MEASURES = ("words", "words mean", "meaning", "meaning mean")
 WORD_MEASURES = 2
 """The first so many are by words."""
-SAMPLES = 40
-"""Passages of each kind of material that the background is measured with."""
 SAMPLE_WORDS = 40
 """Words of a passage that stand for a question: about as many as students write."""
 MIN_SPREAD = 1e-3
@@ -61,7 +60,8 @@ class QuestionAffinity:
 class _Background:
     """Mean and standard deviation of the nearness of a course's own texts, and what they were measured on."""
 
-    indexes: tuple[CourseIndex, ...]
+    indexes: tuple[weakref.ref[CourseIndex], ...]
+    """Not kept alive by what was measured on them."""
     mean: Nearness
     spread: Nearness
 
@@ -99,9 +99,12 @@ class Affinities:
     async def _background(self, course_id: str, indexes: tuple[CourseIndex, ...]) -> _Background:
         """Measured once for all questions that come while there is none: a burst would take seconds for each."""
         background = self._backgrounds.get(course_id)
-        if background is None or any(a is not b for a, b in zip(background.indexes, indexes, strict=True)):
+        if background is None or any(a() is not b for a, b in zip(background.indexes, indexes, strict=True)):
             key = (course_id, *map(id, indexes))
             background = await self._measuring.do(key, partial(in_thread, _measured, indexes))
+            gone = [name for name, other in self._backgrounds.items() if None in (of() for of in other.indexes)]
+            for name in gone:
+                self._backgrounds.pop(name, None)
             self._backgrounds[course_id] = background
         return background
 
@@ -178,9 +181,10 @@ def _measured(indexes: tuple[CourseIndex, ...]) -> _Background:
         ]
         if found:
             kinds.append(np.array(found))
+    measured_on = tuple(weakref.ref(index) for index in indexes)
     if not kinds:
         shape = (len(MEASURES), len(indexes))
-        return _Background(indexes, np.zeros(shape), np.ones(shape))
+        return _Background(measured_on, np.zeros(shape), np.ones(shape))
     mean = np.mean([kind.mean(0) for kind in kinds], axis=0)
     variance = np.mean([((kind - mean) ** 2).mean(0) for kind in kinds], axis=0)
-    return _Background(indexes, mean, np.sqrt(variance) + MIN_SPREAD)
+    return _Background(measured_on, mean, np.sqrt(variance) + MIN_SPREAD)

@@ -13,7 +13,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 
 from app.cli.embedding import reembedding_ahead, reembedding_done
-from app.cli.output import AsJson, CourseOption, DryRun, Prune, duration, errors, output, print_json, with_services
+from app.cli.output import (
+    AsJson,
+    CourseOption,
+    DryRun,
+    Prune,
+    duration,
+    errors,
+    output,
+    print_done,
+    print_json,
+    with_services,
+)
+from app.jobs.shared import SharedQueue
+from app.jobs.uploads import store_for_ingestion
 from app.wiring import Services
 from core.costs import cost
 from core.course import Course
@@ -39,6 +52,9 @@ def ingest(
         typer.Option(metavar="PATTERN", help="Leave out files whose name matches, as in '*/drafts/*'; repeatable."),
     ] = None,
     prune: Prune = False,
+    queue: Annotated[
+        bool, typer.Option("--queue", help="Let workers do it, a job for each file; needs PostgreSQL.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
@@ -57,6 +73,9 @@ def ingest(
     async def work(services: Services) -> bool:
         loaded = await course_or_new(services, course, store=not dry_run)
         discovery = without_excluded(discovered, exclude or (), loaded, source)
+        if queue and not dry_run:
+            await _leave_to_workers(services, course, source, discovery, as_json)
+            return True
         async with services.ingestion() as ingestion:
             if not as_json or dry_run:
                 show_plan(
@@ -72,6 +91,16 @@ def ingest(
 
     if not with_services(work):
         raise typer.Exit(1)
+
+
+async def _leave_to_workers(
+    services: Services, course: str, source: Source, discovery: Discovery, as_json: bool
+) -> None:
+    """Raises `InvalidInput` where there are no workers."""
+    if not isinstance(services.jobs, SharedQueue):
+        raise InvalidInput("--queue needs PostgreSQL (EDUMOD_DATABASE_URL), whose workers ingest. Leave it out.")
+    added = await store_for_ingestion(services, course, source, discovery.files)
+    print_done(f"{added} files wait for workers; `edumod jobs list` shows them.", as_json, added=added)
 
 
 async def course_or_new(services: Services, course_id: str, *, store: bool) -> Course:

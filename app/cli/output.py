@@ -80,7 +80,7 @@ def with_store(work: Callable[[Store], Awaitable[T]]) -> T:
     async def run() -> T:
         settings = read_settings()
         make_home_private(settings.home)
-        store = await Store.open(settings.url, settings.database_busy_seconds, settings.database_statement_seconds)
+        store = await Store.of(settings)
         try:
             return await work(store)
         finally:

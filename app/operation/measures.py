@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from app.jobs.kind import LaneState
 from core.llm.breaker import Breaker
 from core.types import Step, Usage
 
@@ -29,3 +32,6 @@ class Measures:
 
     def unstored(self, drafts: int) -> None:
         """How many drafts wait in this process's memory for the database."""
+
+    def jobs(self, lanes: Sequence[LaneState], failed: int) -> None:
+        """What waits and runs in the queues, and how many jobs have failed for good; of all processes together."""

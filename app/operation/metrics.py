@@ -5,8 +5,11 @@ Labels are names that the installation knows (routes, aliases of models, courses
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 
+from app.jobs.kind import Lane, LaneState
 from app.operation.measures import Measures
 from core.llm.breaker import Breaker
 from core.types import Step, StepKind, Usage
@@ -36,6 +39,11 @@ class Metrics(Measures):
         self._under_way = self._gauge("answers_under_way", "Answers being worked on.")
         self._waiting = self._gauge("requests_waiting", "Requests waiting for their turn.")
         self._unstored = self._gauge("unstored_drafts", "Drafts in memory, since the database cannot be written.")
+        of_all = "livemostrecent"  # Every process counts the jobs of all.
+        self._jobs_waiting = self._gauge("jobs_waiting", "Jobs that wait.", "queue", mode=of_all)
+        self._jobs_running = self._gauge("jobs_running", "Jobs under way.", "queue", mode=of_all)
+        self._jobs_oldest = self._gauge("jobs_oldest_seconds", "Time the oldest job is due for.", "queue", mode=of_all)
+        self._jobs_failed = self._gauge("jobs_failed", "Jobs that failed and were not retried.", mode=of_all)
         self._answers = self._counter("answers", "Runs, by outcome.", "course", "pipeline", "outcome")
         self._answer_seconds = self._histogram("answer_seconds", "Time for a run.", SLOW, "pipeline")
         self._calls = self._counter("model_calls", "Tasks given to a model.", "model", "outcome")
@@ -91,6 +99,15 @@ class Metrics(Measures):
 
     def unstored(self, drafts: int) -> None:
         self._unstored.set(drafts)
+
+    def jobs(self, lanes: Sequence[LaneState], failed: int) -> None:
+        states = {lane.lane: lane for lane in lanes}
+        for name in Lane:
+            state = states.get(name, LaneState(name))
+            self._jobs_waiting.labels(name).set(state.waiting)
+            self._jobs_running.labels(name).set(state.running)
+            self._jobs_oldest.labels(name).set(state.oldest_seconds)
+        self._jobs_failed.set(failed)
 
     def _counter(self, name: str, what: str, *labels: str) -> Counter:
         return Counter(f"edumod_{name}", what, labels, registry=self.registry)

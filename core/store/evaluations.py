@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Dialect, bindparam, select
 
 from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, NotFound
+from core.store.claims import CellClaims
 from core.store.engine.database import Database
 from core.store.engine.group_commit import GroupCommit
 from core.store.engine.order import by_code_point
@@ -18,6 +19,7 @@ from core.store.engine.postgresql import lock
 from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import Insert, insert
 from core.store.people.reach import within
+from core.store.processes import Processes
 from core.store.tables import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, now, table_of
 
 _evaluations = table_of(EvaluationRow)
@@ -41,8 +43,9 @@ def _save(connection: Connection, rows: Sequence[ResultRow]) -> None:
 
 
 class Evaluations(Topic):
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, processes: Processes | None = None) -> None:
         super().__init__(database)
+        self._processes = processes or Processes(database)
         self._saved: GroupCommit[ResultRow] = GroupCommit(database, _save)
 
     @transaction
@@ -67,6 +70,10 @@ class Evaluations(Topic):
             rows = [{**item.model_dump(), "evaluation_id": row.id} for item in items]
             connection.execute(_items.insert(), rows)
         return row
+
+    def claims(self, evaluation_id: str) -> CellClaims:
+        """The cells that a new run of this process has of the evaluation."""
+        return CellClaims(self._database, self._processes, evaluation_id)
 
     async def find(self, prefix: str, reach: Reach = EVERYTHING) -> EvaluationRow:
         """The evaluation within reach whose id starts with `prefix`. Raises `NotFound`, `InvalidInput` for several."""

@@ -40,6 +40,8 @@ class Processes(Topic):
         self.id = uuid4().hex
         self.is_registered = False
         """True if the row may exist: it is then updated regularly, and deleted at the end."""
+        self.runs: set[str] = set()
+        """What of this process shares work with others, see `core.store.claims`."""
         super().__init__(database)
         self._clock = clock or _database_time
 

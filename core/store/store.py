@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass
 
 from core.errors import StorageUnavailable
+from core.settings import Settings
 from core.store.corrections import Corrections
 from core.store.courses import Courses
 from core.store.decisions import Decisions
@@ -17,6 +18,7 @@ from core.store.facts import Facts
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
+from core.store.nearest import NearestChunks
 from core.store.outbox import Outbox
 from core.store.pairings import Pairings
 from core.store.people.audit import Audit
@@ -29,7 +31,9 @@ from core.store.people.usage import UsageCounts
 from core.store.pictures import PictureStore
 from core.store.presence import Presence
 from core.store.processes import Processes
+from core.store.queue_schema import QueueState
 from core.store.quizzes import Quizzes
+from core.store.shared_work import FailedJobs, WaitingFiles
 from core.store.vectors import CourseVectors
 from core.store.votes import Votes
 
@@ -45,6 +49,7 @@ class Store:
     corrections: Corrections
     pairings: Pairings
     vectors: CourseVectors
+    nearest: NearestChunks
     drafts: Drafts
     decisions: Decisions
     edits: Edits
@@ -54,6 +59,9 @@ class Store:
     votes: Votes
     outbox: Outbox
     jobs: Jobs
+    waiting_files: WaitingFiles
+    failed_jobs: FailedJobs
+    queue_state: QueueState
     evaluations: Evaluations
     quizzes: Quizzes
     processes: Processes
@@ -66,15 +74,26 @@ class Store:
     audit: Audit
 
     @classmethod
+    async def of(cls, settings: Settings) -> Store:
+        """The store that the settings name. Raises `SetupError`."""
+        limits = (settings.database_busy_seconds, settings.database_statement_seconds)
+        return await cls.open(settings.url, *limits, settings.database_direct_url)
+
+    @classmethod
     async def open(
-        cls, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+        cls,
+        url: str,
+        busy_seconds: float = BUSY_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        direct_url: str | None = None,
     ) -> Store:
         """Open the database and bring its schema up to date.
 
         `busy_seconds` is how long a write waits for another process that has locked a SQLite file or rows of
-        PostgreSQL, and `statement_seconds` the time limit of one statement of PostgreSQL. Raises `SetupError`.
+        PostgreSQL, and `statement_seconds` the time limit of one statement of PostgreSQL. `direct_url` leads past a
+        pooler, see `PostgreSQL`. Raises `SetupError`.
         """
-        database = Database(url, busy_seconds, statement_seconds)
+        database = Database(url, busy_seconds, statement_seconds, direct_url)
         await database.migrate()
         processes = Processes(database)
         return cls(
@@ -85,6 +104,7 @@ class Store:
             corrections=Corrections(database),
             pairings=Pairings(database),
             vectors=CourseVectors(database),
+            nearest=NearestChunks(database),
             drafts=Drafts(database, processes),
             decisions=Decisions(database),
             edits=Edits(database),
@@ -94,7 +114,10 @@ class Store:
             votes=Votes(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
-            evaluations=Evaluations(database),
+            waiting_files=WaitingFiles(database),
+            failed_jobs=FailedJobs(database),
+            queue_state=QueueState(database),
+            evaluations=Evaluations(database, processes),
             quizzes=Quizzes(database),
             processes=processes,
             keys=Keys(database),

@@ -29,6 +29,12 @@ SMALL, SHORT = 1000, 500
 """Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
 would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
 """
+SAMPLES = 40
+"""Passages from all over the material, of whose vectors the offline router has need."""
+BYTES_PER_CHAR, BYTES_PER_PASSAGE = 10, 6_000
+"""What a passage takes in memory with its words (`python -m benchmarks.nearest memory`)."""
+BYTES_PER_CHUNK = 1_600
+"""What a vector in memory takes."""
 MAX_TITLES_CHARS = 150
 """Of a line of titles."""
 T = TypeVar("T")
@@ -53,6 +59,13 @@ class CourseIndex:
     _build_outline: Callable[[], OutlineNode]
     _languages: OtherLanguages | None = None
     """Where its own vectors are good for English alone."""
+
+    @cached_property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        chars = sum(len(passage.text) + len(passage.solution) for passage in self.passages)
+        vectors = BYTES_PER_CHUNK * len(self._semantic.positions) if self._semantic.is_in_memory else 0
+        return BYTES_PER_CHAR * chars + BYTES_PER_PASSAGE * len(self.passages) + vectors
 
     @cached_property
     def nodes(self) -> tuple[TextNode, ...]:
@@ -114,8 +127,7 @@ class CourseIndex:
 
     def samples(self, count: int) -> list[tuple[int, Scores]]:
         """At most `count` passages from all over the material, each with the vector of its first chunk. Blocks."""
-        step = max(1, len(self.passages) // count)
-        positions = range(0, len(self.passages), step)[:count]
+        positions = sample_positions(len(self.passages), count)
         return [(position, vector) for position in positions if (vector := self._semantic.vector(position)) is not None]
 
     async def outline(self) -> OutlineNode:
@@ -131,6 +143,9 @@ class CourseIndex:
 
     async def _with_vector(self, query: str, then: Callable[[Scores], T]) -> T:
         """What `then` makes of the query's vector."""
+        if not self._semantic.is_in_memory:
+            # Not on the thread that embeds: others' queries would wait for the database.
+            return await in_thread(then, await self.encoder.query(query))
         if self._is_quick(query):
             return then(await self.encoder.query(query))
         return await self.encoder.search(query, then)
@@ -150,6 +165,11 @@ class CourseIndex:
             level.scores(tokens, vector, chunks) if level else None,
             self._lexical.unknown(tokens),
         )
+
+
+def sample_positions(total: int, count: int) -> range:
+    """At most `count` of so many positions, at equal distances."""
+    return range(0, total, max(1, total // count))[:count]
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import numpy as np
+
 from core.concurrency import SingleFlight, in_thread
 from core.embedding import Embedding
 from core.errors import ForeignVectors, UnknownName
 from core.store.courses import StoredCourse
 from core.store.material import StoredBlock, StoredNode
+from core.store.nearest import NearestChunks
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
@@ -25,20 +28,23 @@ from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
 from retrievers.index.calendars import read_calendar, zone_of
-from retrievers.index.course_index import CourseIndex
+from retrievers.index.course_index import SAMPLES, CourseIndex, sample_positions
 from retrievers.index.languages import OtherLanguages
 from retrievers.index.lexical import LexicalIndex
 from retrievers.index.outline import build_outline, without_staff_summaries
 from retrievers.index.released import CoursePassages, Version, read_passages
-from retrievers.index.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.semantic import ChunkVectors, MemoryIndex, PlainVectors, SemanticIndex, positions_of
+from retrievers.index.semantic_database import CourseVectorsThere, DatabaseIndex
 from retrievers.index.solutions import Joined, join_solutions, readable_by_students
 from retrievers.index.structure import Words, level_above
 from retrievers.index.vector_cache import fingerprint_of, keep, read_kept
 from retrievers.names import Directory
 from retrievers.tokens import tokenize
 
-CAPACITY = 64
+CAPACITY = 512
 """Indexes cached in memory; the least recently used is dropped first."""
+MAX_BYTES = 256 * 2**20
+"""What they may take together, as `CourseIndex.bytes` estimates it; the one used last stays however large it is."""
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
@@ -56,9 +62,14 @@ class Indexes:
         folder: Path,
         *,
         capacity: int = CAPACITY,
+        max_bytes: int = MAX_BYTES,
+        nearest: NearestChunks | None = None,
         clock: Callable[[], datetime] = now,
     ) -> None:
+        """With `nearest`, queries are compared with vectors in the database, which are not kept in memory."""
         self._store = store
+        self.nearest = nearest
+        self._max_bytes = max_bytes
         self._embeddings = embeddings
         self._folder = folder
         self._capacity = capacity
@@ -112,6 +123,12 @@ class Indexes:
         """What the offline router, whose weights were learned with it, sees questions with in every course."""
         return self._embeddings.builtin
 
+    @property
+    def is_full(self) -> bool:
+        """Whether another index would take the place of one that is cached."""
+        total = sum(cached.index.bytes for cached in self._cached.values())
+        return len(self._cached) >= self._capacity or total >= self._max_bytes
+
     async def _load(self, key: _Key, revision: int) -> CourseIndex:
         at = self._clock()
         until = await self._store.material.next_release(key[0], at)
@@ -120,9 +137,13 @@ class Indexes:
         if cached is None or cached.revision <= revision:
             self._cached[key] = _CachedIndex(index, revision, until)
             self._cached.move_to_end(key)
-            while len(self._cached) > self._capacity:
-                self._cached.popitem(last=False)
+            self._drop_oldest()
         return index
+
+    def _drop_oldest(self) -> None:
+        total = sum(cached.index.bytes for cached in self._cached.values())
+        while len(self._cached) > self._capacity or (total > self._max_bytes and len(self._cached) > 1):
+            total -= self._cached.popitem(last=False)[1].index.bytes
 
     async def _read(self, key: _Key, at: datetime) -> CourseIndex:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""
@@ -141,8 +162,10 @@ class Indexes:
             nodes = without_staff_summaries(nodes, (one for one in stored if one.passage.block_id not in readable))
             vectors = await self._vectors(key, course.revision, at, blocks, record)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
-            if not missing:
-                built = await in_thread(self._build, key, blocks, nodes, vectors, self._embeddings.of(record))
+            there = await self._there(key, record)
+            if not missing and (there is None or there.rows.revision == course.revision):
+                encoder = self._embeddings.of(record)
+                built = await in_thread(self._build, key, blocks, nodes, vectors, encoder, there)
                 return await self._with_languages(built, key, course.revision, blocks, record)
             before, course = course, await self._newest(course_id)
             if before.revision == course.revision:
@@ -154,13 +177,28 @@ class Indexes:
         )
         return await in_thread(self._build, key, blocks, nodes, vectors, Unavailable(problem))
 
+    async def _there(self, key: _Key, record: Embedding) -> CourseVectorsThere | None:
+        """The vectors in the database that the index is searched with; None where it is searched in memory."""
+        if self.nearest is None:
+            return None
+        course_id, source, _ = key
+        rows = await self.nearest.rows(course_id, record.id, source)
+        return CourseVectorsThere(self.nearest, course_id, source, record, rows)
+
     async def _vectors(
         self, key: _Key, revision: int, at: datetime, blocks: Sequence[StoredBlock], record: Embedding
-    ) -> ChunkVectors:
+    ) -> ChunkVectors | PlainVectors:
         """From disk if they were cached for exactly this material, else from the database.
 
         None where their dimension is not the embedding's.
         """
+        if self.nearest is not None:
+            ids = {block.passage.block_id for block in blocks}
+            rows = await self._store.material.vectors(key[0], key[1], at, record.id)
+            try:
+                return PlainVectors.build([row for row in rows if row.block_id in ids], record.dimension)
+            except ValueError:
+                return PlainVectors.build([], record.dimension)
         fingerprint = await in_thread(fingerprint_of, blocks, record.id, revision)
         path = self._path(key, record)
         kept = await in_thread(read_kept, path, fingerprint)
@@ -212,15 +250,25 @@ class Indexes:
         key: _Key,
         blocks: Sequence[StoredBlock],
         nodes: Sequence[StoredNode],
-        vectors: ChunkVectors,
+        vectors: ChunkVectors | PlainVectors,
         encoder: Encoder,
+        there: CourseVectorsThere | None = None,
     ) -> CourseIndex:
         joined = join_solutions(blocks)
         positions = {block_id: position for position, one in enumerate(joined) for block_id in one.block_ids}
         passages = tuple(one.passage for one in joined)
         leaves = {passage.block_id: position for position, passage in enumerate(passages)}
         words = [_words(one) for one in joined]
-        semantic = SemanticIndex(vectors, positions)
+        matrix, chunks = vectors.matrix, positions_of(vectors.block_ids, positions)
+        semantic: SemanticIndex
+        if isinstance(vectors, ChunkVectors):
+            semantic = MemoryIndex(vectors, positions)
+        elif there is None:
+            semantic = MemoryIndex(ChunkVectors.build([], matrix.shape[1]), positions)
+        else:
+            firsts = {at: np.flatnonzero(chunks == at)[:1] for at in sample_positions(len(passages), SAMPLES)}
+            samples = {at: matrix[row[0]].copy() for at, row in firsts.items() if len(row)}
+            semantic = DatabaseIndex(there, positions, samples)
         return CourseIndex(
             course_id=key[0],
             source=key[1],
@@ -229,7 +277,7 @@ class Indexes:
             encoder=encoder,
             _lexical=LexicalIndex([one.all for one in words]),
             _semantic=semantic,
-            _sections=level_above(passages, words, vectors.matrix, semantic.positions),
+            _sections=level_above(passages, words, matrix, chunks),
             _build_outline=partial(build_outline, nodes, blocks, leaves),
         )
 

@@ -13,7 +13,7 @@ from core.text.language import ENGLISH, language_of
 from core.types import Passage
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.encoder import Encoder
-from retrievers.index.semantic import ChunkVectors, SemanticIndex
+from retrievers.index.semantic import ChunkVectors, MemoryIndex, SemanticIndex
 
 T = TypeVar("T")
 
@@ -85,7 +85,7 @@ def unit(vectors: Vectors) -> Vectors:
 def _centred(vectors: ChunkVectors, positions: dict[str, int]) -> tuple[SemanticIndex, Vectors]:
     mean: Vectors = vectors.matrix.sum(axis=0) / max(len(vectors.block_ids), 1)
     centred = ChunkVectors.of(unit(vectors.matrix - mean), vectors.block_ids)
-    return SemanticIndex(centred, positions), mean
+    return MemoryIndex(centred, positions), mean
 
 
 def _language(passages: Sequence[Passage]) -> str:

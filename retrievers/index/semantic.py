@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -41,8 +42,7 @@ class ChunkVectors:
     @classmethod
     def build(cls, vectors: Sequence[StoredVector], dimension: int) -> ChunkVectors:
         """Raises `ValueError` where a vector does not have that dimension."""
-        flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
-        return cls.of(flat.reshape(len(vectors), dimension), tuple(vector.block_id for vector in vectors))
+        return cls.of(_rows_of(vectors, dimension), tuple(vector.block_id for vector in vectors))
 
     @classmethod
     def of(cls, matrix: Vectors, block_ids: tuple[str, ...]) -> ChunkVectors:
@@ -80,6 +80,24 @@ class ChunkVectors:
         return cls(faiss.deserialize_index(np.frombuffer(body, dtype=np.uint8)), tuple(described["block_ids"]))
 
 
+@dataclass(frozen=True)
+class PlainVectors:
+    """Vectors as rows of a matrix of shape (n, d), with the block of each; not to be searched."""
+
+    matrix: Vectors
+    block_ids: tuple[str, ...]
+
+    @classmethod
+    def build(cls, vectors: Sequence[StoredVector], dimension: int) -> PlainVectors:
+        """Raises `ValueError` where a vector does not have that dimension."""
+        return cls(_rows_of(vectors, dimension), tuple(vector.block_id for vector in vectors))
+
+
+def _rows_of(vectors: Sequence[StoredVector], dimension: int) -> Vectors:
+    flat = np.frombuffer(b"".join(vector.vector for vector in vectors), dtype="<f4")
+    return flat.reshape(len(vectors), dimension)
+
+
 def _partitioned(rows: Vectors) -> Any:
     import faiss
 
@@ -98,17 +116,16 @@ class NearChunks:
     similarities: Scores
 
 
-class SemanticIndex:
+class SemanticIndex(ABC):
     """MaxP: a passage is as near to a query as the nearest of its chunks."""
 
-    def __init__(self, vectors: ChunkVectors, positions: Mapping[str, int]) -> None:
-        """`positions` maps the ids of blocks to positions in the index; vectors of other blocks are ignored."""
-        is_exact = len(vectors.block_ids) <= EXACT_UP_TO
-        self._exact = vectors.matrix if is_exact else None
-        self._lists: Any = None if is_exact else vectors.faiss
-        self.positions: NDArray[np.int64] = np.array(
-            [positions.get(block_id, -1) for block_id in vectors.block_ids], dtype=np.int64
-        )
+    is_in_memory: bool
+    """Whether comparing takes no time to speak of for a small course."""
+
+    def __init__(self, block_ids: Sequence[str], positions: Mapping[str, int]) -> None:
+        """`block_ids` are those of the vectors, `positions` maps the ids of blocks to positions in the index; vectors
+        of other blocks are ignored."""
+        self.positions = positions_of(block_ids, positions)
         self._count = max(positions.values(), default=-1) + 1
         self._with_chunks = len(set(self.positions.tolist()) - {-1})
 
@@ -120,33 +137,61 @@ class SemanticIndex:
         """The similarity of every passage, 0 if none of these chunks belongs to it."""
         return highest(chunks.positions, chunks.similarities, self._count)
 
+    @abstractmethod
     def near(self, vector: Vectors, depth: int) -> NearChunks:
-        """All chunks; of a partitioned index the nearest, as many as it takes to cover the nearest `depth` passages."""
-        if self._exact is None:
-            return self._nearest(vector, depth)
-        # Not by `@`: BLAS shares it out among threads, which then use up a core for a while, waiting for more.
-        return self._known(self.positions, np.einsum("nd,d->n", self._exact, vector))
+        """All chunks; of a large index the nearest, as many as it takes to cover the nearest `depth` passages."""
 
+    @abstractmethod
     def vector(self, position: int) -> Vectors | None:
-        """The vector of a passage's first chunk; None if the index is too large to keep exact vectors."""
-        rows = np.flatnonzero(self.positions == position)
-        return self._exact[rows[0]] if self._exact is not None and len(rows) else None
+        """The vector of a passage's first chunk; None if exact vectors are not kept."""
 
-    def _nearest(self, vector: Vectors, depth: int) -> NearChunks:
+    def _covering(self, depth: int, take: Callable[[int], NearChunks]) -> NearChunks:
+        """What `take` gives for as many chunks as it takes to cover `depth` passages."""
         wanted, total = min(depth, self._with_chunks), len(self.positions)
         count = min(total, max(depth, 1) * CHUNKS_PER_PASSAGE)
         while True:
-            similarities, rows = self._lists.search(vector[np.newaxis, :], count)
-            # Where its lists hold too little it fills up with -1.
-            found = self._known(np.where(rows[0] >= 0, self.positions[rows[0]], -1), similarities[0])
-            if count == total or len(np.unique(found.positions)) >= wanted:
-                return found
+            chunks = take(count)
+            if count == total or len(np.unique(chunks.positions)) >= wanted:
+                return chunks
             count = min(total, count * 4)
 
-    @staticmethod
-    def _known(positions: NDArray[np.int64], similarities: Scores) -> NearChunks:
-        known = positions >= 0
-        return NearChunks(positions[known], similarities[known])
+
+class MemoryIndex(SemanticIndex):
+    """Over vectors in this process."""
+
+    is_in_memory = True
+
+    def __init__(self, vectors: ChunkVectors, positions: Mapping[str, int]) -> None:
+        super().__init__(vectors.block_ids, positions)
+        is_exact = len(vectors.block_ids) <= EXACT_UP_TO
+        self._exact = vectors.matrix if is_exact else None
+        self._lists: Any = None if is_exact else vectors.faiss
+
+    def near(self, vector: Vectors, depth: int) -> NearChunks:
+        if self._exact is None:
+            return self._covering(depth, partial(self._listed, vector))
+        # Not by `@`: BLAS shares it out among threads, which then use up a core for a while, waiting for more.
+        return known(self.positions, np.einsum("nd,d->n", self._exact, vector))
+
+    def vector(self, position: int) -> Vectors | None:
+        rows = np.flatnonzero(self.positions == position)
+        return self._exact[rows[0]] if self._exact is not None and len(rows) else None
+
+    def _listed(self, vector: Vectors, count: int) -> NearChunks:
+        similarities, rows = self._lists.search(vector[np.newaxis, :], count)
+        # Where its lists hold too little it fills up with -1.
+        return known(np.where(rows[0] >= 0, self.positions[rows[0]], -1), similarities[0])
+
+
+def positions_of(block_ids: Sequence[str], positions: Mapping[str, int]) -> NDArray[np.int64]:
+    """The position of each vector's passage, -1 for none."""
+    return np.array([positions.get(block_id, -1) for block_id in block_ids], dtype=np.int64)
+
+
+def known(positions: NDArray[np.int64], similarities: Scores) -> NearChunks:
+    """The chunks that have a passage."""
+    is_known = positions >= 0
+    return NearChunks(positions[is_known], similarities[is_known])
 
 
 def highest(groups: NDArray[np.int64], values: Scores, count: int) -> Scores:

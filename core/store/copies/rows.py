@@ -43,7 +43,9 @@ from core.store.tables import now
 from core.store.texts import storable
 
 FORMAT, VERSION = "edumod-backup", 1
-NOT_COPIED = ("process", "sign_in_link", "session", "secret", "quota_reservation", "presence")
+NOT_COPIED = (
+    "process", "sign_in_link", "session", "secret", "quota_reservation", "presence", "cell_claim"
+)  # fmt: skip
 ROWS_READ = 50
 """Rows that are fetched at once: a node or a trace may have megabytes."""
 BATCH_ROWS, BATCH_CHARS = 1_000, 4 * 2**20

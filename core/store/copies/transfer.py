@@ -119,6 +119,8 @@ def _make_room(connection: Connection, where: str, *, replace: bool) -> None:
 
 
 def _drop_tables(connection: Connection) -> None:
+    # Derived from other tables, and made again where it is needed.
+    connection.execute(text("DROP TABLE IF EXISTS chunk_vector"))
     ours = MetaData()
     ours.reflect(connection, only=sorted({*SQLModel.metadata.tables} & {*inspect(connection).get_table_names()}))
     ours.drop_all(connection)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from functools import partial
 from operator import itemgetter
 from typing import Any
@@ -26,13 +27,15 @@ from core.store.judgements import forget as forget_judgements
 from core.store.pages import Cursor, Page, ordered_page, page_of
 from core.store.people.reach import within
 from core.store.processes import Processes
-from core.store.tables import DraftRow, DraftState, TraceRow, table_of
+from core.store.tables import CourseRow, DraftRow, DraftState, TraceRow, now, table_of
 
+_courses = table_of(CourseRow)
 _drafts = table_of(DraftRow)
 _traces = table_of(TraceRow)
 log = logging.getLogger("edumod")
 
 NOT_STORED = {"code": "storage-unavailable", "detail": "The question could not be stored, so it was not answered."}
+BUSY_WITHIN = timedelta(days=14)
 STORED_AT_ONCE = 20
 """How many drafts that waited in memory share a transaction: on a nearly full disk a small one may still succeed."""
 
@@ -53,6 +56,13 @@ class Drafts(Topic):
     def waiting(self) -> int:
         """The number of drafts that wait in memory for the database."""
         return len(self._unstored)
+
+    async def busy_courses(self, limit: int) -> list[str]:
+        """Courses by their questions of the last two weeks, most first; then, up to the limit, those without any."""
+        recent = and_(_drafts.c.course_id == _courses.c.id, _drafts.c.created_at > now() - BUSY_WITHIN)
+        query = select(_courses.c.id).outerjoin(_drafts, recent).group_by(_courses.c.id)
+        query = query.order_by(func.count(_drafts.c.id).desc(), _courses.c.id).limit(limit)
+        return [row[0] for row in await self._rows(query)]
 
     def waits(self, draft_id: str) -> bool:
         """True if the draft waits in memory for the database."""

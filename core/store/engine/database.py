@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
-from typing import ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.engine import URL
@@ -49,14 +49,21 @@ class Database:
     """
 
     def __init__(
-        self, url: str, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+        self,
+        url: str,
+        busy_seconds: float = BUSY_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        direct_url: str | None = None,
     ) -> None:
+        """`direct_url` leads past a pooler to the same database, see `PostgreSQL`."""
         self.url = parse_url(url)
-        self._backend = backend_of(self.url, busy_seconds, statement_seconds)
+        direct = parse_url(direct_url) if direct_url else None
+        self._backend = backend_of(self.url, busy_seconds, statement_seconds, direct)
         self.engine = open_engine(self._backend.open)
         self._writing = self.engine.execution_options(write=True)
         blocking = open_engine(self._backend.open_blocking)
         self._blocking = blocking and blocking.execution_options(write=True)
+        self._searching: Engine | None = None
         # A separate thread, so that storing an answer need not queue behind long work in the default pool.
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="database")
         self.revised = 0
@@ -109,6 +116,18 @@ class Database:
                 loop = asyncio.get_running_loop()
                 await loop.run_in_executor(self._thread, _commit, self._blocking, statements, committed)
 
+    def open_searching(self, connections: int, settings: Mapping[str, object]) -> Engine:
+        """An engine for threads that compare vectors; PostgreSQL only. Disposed with the database."""
+        if not isinstance(self._backend, PostgreSQL):
+            raise SetupError("Vectors are compared in the database by PostgreSQL only.")
+        self._searching = self._backend.open_searching(connections, settings)
+        return self._searching
+
+    def connect_arguments(self, **settings: str) -> dict[str, Any]:
+        """Arguments of `psycopg.connect`; PostgreSQL only."""
+        assert isinstance(self._backend, PostgreSQL)
+        return self._backend.connect_arguments(**settings)
+
     async def migrate(self) -> Schema:
         """Create or upgrade the schema and return the one before. Raises `SetupError`."""
         try:
@@ -138,17 +157,21 @@ class Database:
             await asyncio.gather(self._following, return_exceptions=True)
         await self.engine.dispose()
         self._thread.shutdown()
-        if self._blocking is not None:
-            self._blocking.dispose()
+        for engine in (self._blocking, self._searching):
+            if engine is not None:
+                engine.dispose()
 
 
 def backend_of(
-    url: URL, busy_seconds: float = BUSY_SECONDS, statement_seconds: float = STATEMENT_SECONDS
+    url: URL,
+    busy_seconds: float = BUSY_SECONDS,
+    statement_seconds: float = STATEMENT_SECONDS,
+    direct: URL | None = None,
 ) -> SQLite | PostgreSQL:
     """The kind of database that a URL names."""
     if url.get_backend_name() == "sqlite":
         return SQLite(url, busy_seconds)
-    return PostgreSQL(url, busy_seconds, statement_seconds)
+    return PostgreSQL(url, busy_seconds, statement_seconds, direct)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -37,7 +37,9 @@ class PostgreSQL:
     """Opens a PostgreSQL database, through psycopg 3.
 
     A write waits for `busy_seconds` for rows that another transaction has locked, and a statement may take
-    `statement_seconds`.
+    `statement_seconds`. With `direct`, `url` leads to a pooler that gives each transaction another connection, such as
+    PgBouncer: then statements are not prepared, limits of time are those of the database's role, and what needs a
+    connection of its own (messages, jobs, settings for vectors) goes to `direct`.
     """
 
     has_one_writer: ClassVar[bool] = False
@@ -45,16 +47,26 @@ class PostgreSQL:
     url: URL
     busy_seconds: float
     statement_seconds: float
+    direct: URL | None = None
 
     def open(self) -> AsyncEngine:
-        return create_async_engine(self._with_limits(), pool_size=POOL_SIZE, **self._options())
+        return create_async_engine(self._engine_url(), pool_size=POOL_SIZE, **self._options())
 
     def open_blocking(self) -> Engine:
         """An engine for one thread."""
-        return create_engine(self._with_limits(), pool_size=1, **self._options())
+        return create_engine(self._engine_url(), pool_size=1, **self._options())
+
+    def open_searching(self, connections: int, settings: Mapping[str, object]) -> Engine:
+        """An engine for threads that read, a statement at a time, with settings of the server for them."""
+        options = "".join(f" -c {name}={value}" for name, value in settings.items())
+        url = self._with_limits(self.direct or self.url)
+        url = url.update_query_dict({"options": f"{url.query['options']}{options}"})
+        return create_engine(url, pool_size=connections, isolation_level="AUTOCOMMIT", **self._options())
 
     def _options(self) -> dict[str, Any]:
-        return {"max_overflow": 0, "pool_pre_ping": True, "hide_parameters": True, "connect_args": _defaults(self.url)}
+        unprepared = {"prepare_threshold": None} if self.direct else {}
+        arguments = {**_defaults(self.url), **unprepared}
+        return {"max_overflow": 0, "pool_pre_ping": True, "hide_parameters": True, "connect_args": arguments}
 
     async def purge(self) -> None:
         """Nothing: the server overwrites deleted rows when it uses their pages again (autovacuum)."""
@@ -84,14 +96,21 @@ class PostgreSQL:
         """A connection of its own that gets the messages of `announce`."""
         import psycopg
 
-        arguments, parameters = self.url.get_dialect()().create_connect_args(self.url)
-        connection = await psycopg.AsyncConnection.connect(
-            *arguments, autocommit=True, **{**_defaults(self.url), **parameters}
-        )
+        connection = await psycopg.AsyncConnection.connect(autocommit=True, **self.connect_arguments())
         await connection.execute(f"LISTEN {CHANNEL}")
         return connection
 
-    def _with_limits(self) -> URL:
+    def connect_arguments(self, **settings: str) -> dict[str, Any]:
+        """Arguments of `psycopg.connect`, with settings of the server for the connection."""
+        url = self.direct or self.url
+        _, parameters = url.get_dialect()().create_connect_args(url)
+        options = [parameters.get("options", ""), *(f"-c {name}={value}" for name, value in settings.items())]
+        return {**_defaults(url), **parameters, "options": " ".join(filter(None, options))}
+
+    def _engine_url(self) -> URL:
+        return self.url if self.direct else self._with_limits(self.url)
+
+    def _with_limits(self, url: URL) -> URL:
         """The URL with limits as options of its connections, to which its own are added, since the later count."""
         limits = {
             "lock_timeout": self.busy_seconds,
@@ -99,8 +118,8 @@ class PostgreSQL:
             "idle_in_transaction_session_timeout": IDLE_SECONDS,
         }
         options = [f"-c {name}={round(1000 * seconds)}" for name, seconds in limits.items()]
-        own = self.url.query.get("options", ())
-        return self.url.update_query_dict({"options": " ".join([*options, *([own] if isinstance(own, str) else own)])})
+        own = url.query.get("options", ())
+        return url.update_query_dict({"options": " ".join([*options, *([own] if isinstance(own, str) else own)])})
 
 
 def _defaults(url: URL) -> dict[str, Any]:

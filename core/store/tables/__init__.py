@@ -16,6 +16,7 @@ from core.store.tables.drafts import (
 )
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.facts import EventRow, StaffRow, WorkRow
+from core.store.tables.jobs import CellClaimRow, FailedJobRow, WaitingFileRow
 from core.store.tables.material import (
     CorrectionRow,
     CourseRow,
@@ -32,11 +33,11 @@ from core.store.tables.people import KeyRow, MemberRow, PersonRow, RosterRow, Se
 from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 
 __all__ = [
-    "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
-    "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow", "EvaluationState",
-    "EventRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
-    "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
-    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SecretRow",
-    "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow",
-    "WorkRow", "now", "table_of",
+    "AuditRow", "CellClaimRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState",
+    "DocumentRow", "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow",
+    "EvaluationState", "EventRow", "FailedJobRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow",
+    "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow",
+    "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState",
+    "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow",
+    "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.store.material import StoredVector
-from retrievers.index.semantic import EXACT_UP_TO, ChunkVectors, SemanticIndex
+from retrievers.index.semantic import EXACT_UP_TO, ChunkVectors, MemoryIndex
 
 
 def vectors(*rows: tuple[str, list[float]]) -> ChunkVectors:
@@ -12,7 +12,7 @@ def vectors(*rows: tuple[str, list[float]]) -> ChunkVectors:
 
 
 def search(found: ChunkVectors, query: list[float], depth: int = 10, **positions: int) -> list[tuple[int, float]]:
-    ranking = SemanticIndex(found, positions).search(np.array(query, dtype=np.float32), depth)
+    ranking = MemoryIndex(found, positions).search(np.array(query, dtype=np.float32), depth)
     return [(position, round(score, 3)) for position, score in ranking]
 
 
@@ -61,7 +61,7 @@ def test_a_very_large_index_is_partitioned_and_still_finds_nearly_everything() -
     kept = ChunkVectors.from_bytes(built.to_bytes("f"), "f")
     assert kept is not None
     np.testing.assert_allclose(kept.matrix[:100], rows[:100], atol=0.02)
-    index = SemanticIndex(kept, {str(n): n for n in range(len(rows))})
+    index = MemoryIndex(kept, {str(n): n for n in range(len(rows))})
     exact = [set(np.argsort(-(rows @ row))[:10].tolist()) for row in rows[:20]]
     found = [{position for position, _ in index.search(row, 10)} for row in rows[:20]]
     assert sum(len(a & b) for a, b in zip(exact, found, strict=True)) >= 180

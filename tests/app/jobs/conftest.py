@@ -1,0 +1,3 @@
+from tests.app.jobs.workplace import recorder
+
+__all__ = ["recorder"]
