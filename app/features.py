@@ -41,7 +41,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "courses",
-        routes=("app.routes.catalog", "app.routes.material", "app.routes.solutions"),
+        routes=("app.routes.catalog", "app.routes.material", "app.routes.files", "app.routes.solutions"),
         navigation=(Link("Courses", "/courses", "c", Permission.ANSWER),),
         commands=("course", "ingest", "search", "tree"),
         starts_runs=(Start("GET", r"/courses/[^/]+", query="q"),),

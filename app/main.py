@@ -14,7 +14,7 @@ from app import problems
 from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
 from app.edge.admission import Admission
-from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, MAX_FORM_FILES, Bodies
+from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, MAX_UPLOAD_FILES, Bodies
 from app.edge.entrance import Entrance
 from app.edge.exchange import Exchange
 from app.edge.hosts import Hosts
@@ -76,7 +76,7 @@ def create_app(
         generate_unique_id_function=operation_id,
         middleware=_edge(settings, routers, measures, guard),
         servers=SERVERS,
-        form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": MAX_FORM_FILES, "max_part_size": MAX_FORM_BYTES},
+        form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": MAX_UPLOAD_FILES, "max_part_size": MAX_FORM_BYTES},
     )
     app.state.measures = measures
     app.state.guard = guard
@@ -103,6 +103,6 @@ def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, 
             hosts=Hosts(settings.allowed_hosts),
             authorise=partial(guard.enforce, rules=RuleTable(rules_of(routers))),
             admission=Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures),
-            bodies=Bodies(settings.max_request_bytes),
+            bodies=Bodies(settings.max_request_bytes, settings.max_upload_bytes),
         ),
     ]

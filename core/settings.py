@@ -207,6 +207,9 @@ class Settings(BaseSettings):
     max_request_bytes: int = Field(
         default=8 * 2**20, ge=1024, description="Largest request body, checked before it is parsed."
     )
+    max_upload_bytes: int = Field(
+        default=64 * 2**20, ge=1024, description="Largest request with files of a course, which instructors send."
+    )
     header_seconds: float = Field(
         default=10.0, gt=0, description="Time for a client to send the header of a request, from its first byte."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,8 @@ MAX_FORM_BYTES = 2**19
 """Enough for the longest question with every character percent-encoded; a form with images is multipart."""
 MAX_FORM_FILES = 10
 """Pictures of a question or of homework."""
+MAX_UPLOAD_FILES = 200
+"""Files of a course that are sent at once."""
 MAX_FORM_FIELDS = 1000
 """Without scripts, each sentence that is struck from a draft is a field."""
 MAX_BODIES = 64
@@ -28,14 +31,17 @@ MAX_OWN_BODIES = 16
 LARGE_BYTES = 2**18
 """Of a body that takes milliseconds to check, and again to parse: others get a chance between."""
 FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
+UPLOADS = re.compile(r"/courses/[^/]+/files")
+"""Where files of a course are sent."""
 UTF8 = ("utf-8", "utf-8-sig")
 
 
 class Bodies:
     """Reads the bodies of requests, and refuses them for their length, number of values, depth or encoding."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, max_upload_bytes: int = 0) -> None:
         self.max_bytes = max_bytes
+        self.max_upload_bytes = max(max_bytes, max_upload_bytes)
         self._bytes: Counter[str] = Counter()
         """Held now, by requester."""
 
@@ -52,7 +58,8 @@ class Bodies:
             yield receive
             return
         media_type = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        limit = min(self.max_bytes, MAX_FORM_BYTES) if media_type == FORMS[0] else self.max_bytes
+        limit = self.max_upload_bytes if UPLOADS.fullmatch(scope["path"]) else self.max_bytes
+        limit = min(limit, MAX_FORM_BYTES) if media_type == FORMS[0] else limit
         if int(declared) > limit:
             raise self._too_long(limit)
         body = bytearray()
@@ -88,8 +95,13 @@ class Bodies:
                 raise Overloaded(f"{detail} ({number} times EDUMOD_MAX_REQUEST_BYTES). Try again later.")
 
     def _too_long(self, limit: int) -> TooLarge:
-        remedy = "raise EDUMOD_MAX_REQUEST_BYTES" if limit == self.max_bytes else "use POST /answer"
-        return TooLarge(f"The request is larger than {limit:,} bytes. Shorten it, or {remedy}.")
+        remedies = {
+            self.max_upload_bytes: "Send fewer files at a time, raise EDUMOD_MAX_UPLOAD_BYTES, or use `edumod ingest`.",
+            self.max_bytes: "Shorten it, or raise EDUMOD_MAX_REQUEST_BYTES.",
+        }
+        return TooLarge(
+            f"The request is larger than {limit:,} bytes. {remedies.get(limit, 'Shorten it, or use POST /answer.')}"
+        )
 
 
 def _check_content(media_type: bytes, body: bytearray, path: str) -> None:

@@ -35,6 +35,7 @@ class WaitingFileRow(SQLModel, table=True):
     name: str = Field(primary_key=True)
     sha256: str
     content: bytes = Field(sa_type=LargeBinary)
+    is_accepted: bool = Field(default=False, description="Whether it will be ingested, not only looked at.")
     stored_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
 
 

@@ -16,7 +16,7 @@ from tests.core.store.test_migrations import MIGRATIONS, rows
 
 ROOT = Path(__file__).parents[3]
 EXPANDING = {"create_table", "create_index", "add_column", "get_bind", "execute"}
-FIRST = "0022"
+FIRST = "0015"
 """The first migration that running processes survive."""
 
 

@@ -31,6 +31,7 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("sha256", sa.String(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("is_accepted", sa.Boolean(), nullable=False),
         sa.Column("stored_at", MOMENT, nullable=False),
         sa.PrimaryKeyConstraint("course_id", "source", "name"),
     )
