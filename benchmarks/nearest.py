@@ -10,6 +10,7 @@ Vectors are synthetic, around as many centres as a course has topics. The server
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import tempfile
 import time
@@ -64,9 +65,9 @@ def fill(uri: str, course: str, vectors: np.ndarray, model: str = MODEL, texts: 
         )
         cursor.execute(
             "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, "
-            "summary, position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', '{}', '{}' "
+            "summary, position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', %s, '{}' "
             "FROM generate_series(0, %s) n",
-            [course, course, course, len(vectors) - 1],
+            [course, course, course, json.dumps({"start": 0, "end": 1}), len(vectors) - 1],
         )
         halves = vectors.astype(">f2")
         with cursor.copy(

@@ -36,6 +36,7 @@ EF_SEARCH = 200
 SEARCHES = 4
 """Connections of one process for comparisons."""
 FILL_ROWS = 500
+MAX_HALF = 65_504.0
 LOADED = {"hnsw.ef_search": EF_SEARCH, "hnsw.iterative_scan": "strict_order", "plan_cache_mode": "force_custom_plan",
           "jit": "off"}  # fmt: skip
 """Settings of those connections. A plan for any value of a parameter could not use the graph of one course."""
@@ -197,5 +198,6 @@ def _nearest_of(dimension: int) -> TextClause:
 
 
 def _literal(vector: Sequence[float] | Vector) -> str:
-    """As pgvector reads it."""
-    return "[" + ",".join(map("%.5g".__mod__, np.asarray(vector).tolist())) + "]"
+    """As pgvector reads it; what 16 bits cannot hold becomes the nearest that they can."""
+    bounded = np.clip(np.nan_to_num(np.asarray(vector)), -MAX_HALF, MAX_HALF)
+    return "[" + ",".join(map("%.5g".__mod__, bounded.tolist())) + "]"
