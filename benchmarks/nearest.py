@@ -10,12 +10,14 @@ Vectors are synthetic, around as many centres as a course has topics. The server
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import mkdtemp
@@ -64,9 +66,9 @@ def fill(uri: str, course: str, vectors: np.ndarray, model: str = MODEL, texts: 
         )
         cursor.execute(
             "INSERT INTO node (id, course_id, document_id, ordinal, kind, title, heading_path, text, solution, "
-            "summary, position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', '{}', '{}' "
+            "summary, position, cost) SELECT %s || '-' || n, %s, %s, n, 'block', '', '[]', '', '', '', %s, '{}' "
             "FROM generate_series(0, %s) n",
-            [course, course, course, len(vectors) - 1],
+            [course, course, course, json.dumps({"start": 0, "end": 1}), len(vectors) - 1],
         )
         halves = vectors.astype(">f2")
         with cursor.copy(
@@ -164,20 +166,29 @@ def courses(uri: str, nearest: NearestChunks, count: int, blocks: int) -> None:
     show("Searches of different courses, ms", ("courses", "blocks", "p50", "p95", "recall@10", "loaded s"), [row])
 
 
+def fill_courses(uri: str, count: int, blocks: int, model: str) -> None:
+    rng = np.random.default_rng(SEED)
+    for number in range(count):
+        fill(uri, f"course{number}", _vectors(rng, blocks), model, _texts(rng, blocks))
+
+
 async def memory(uri: str, count: int, blocks: int) -> None:
-    rng, process = np.random.default_rng(SEED), psutil.Process()
+    process = psutil.Process()
     with tempfile.TemporaryDirectory() as home:
-        settings = Settings(home=Path(home), database_url=uri)
-        services = await build_services(settings)
-        model = services.embeddings.builtin_embedding.id
-        for number in range(count):
-            fill(uri, f"course{number}", _vectors(rng, blocks), model, _texts(rng, blocks))
+        services = await build_services(Settings(home=Path(home), database_url=uri))
+        await services.embeddings.configured.warm_up()
+        # In a process of its own, whose memory is not counted.
+        arguments = (uri, count, blocks, services.embeddings.builtin_embedding.id)
+        filling = get_context("spawn").Process(target=fill_courses, args=arguments)
+        filling.start()
+        await asyncio.to_thread(filling.join)
         rows = [("started", 0, process.memory_info().rss / 2**20)]
         for number in range(count):
             for source in (*Source, None):
                 await services.assistant.retrieve(f"course{number}", source, "hybrid", "what is it about", 5)
             if (number + 1) % (count // 5) == 0:
                 rows.append(("searched", number + 1, process.memory_info().rss / 2**20))
+                sys.stderr.write(f"{rows[-1]}\n")
         await services.aclose()
     show(f"Memory of a process, MB; {blocks:,} blocks a course", ("", "courses", "MB"), rows)
 

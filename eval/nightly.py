@@ -82,6 +82,8 @@ class NightlyReport(Value):
     lost: tuple[WorseAnswer, ...]
     changes: tuple[str, ...]
     missing: tuple[str, ...]
+    graph_recall: float | None = None
+    """Recall@10 of the course's graph of vectors against comparing all; None where it has none (decision 0090)."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,7 @@ async def measure_night(
     plan = retrieval_plan(setup, RetrievalRequest(names, cutoffs=CUTOFFS), KIND)
     outcome = await runner.run(plan, limits, progress)
     report = await nightly_report(store, outcome, at=now(), threshold=threshold)
+    report = report.model_copy(update={"graph_recall": await _graph_recall(store, setup)})
     await runner.finish(outcome, report.summary)
     return report
 
@@ -140,6 +143,13 @@ async def nightly_report(
         changes=tuple(_changes(nights[-1].row, tonight, await store.jobs.all(course))) if nights else (),
         missing=tuple(missing_locations(judged, [block.passage for block in blocks])),
     )
+
+
+async def _graph_recall(store: Store, setup: RetrievalSetup) -> float | None:
+    course = await store.courses.find(setup.course_id)
+    if store.nearest.problem is not None or course is None or course.embedding is None:
+        return None
+    return await store.nearest.graph_recall(course.id, course.embedding.id)
 
 
 async def _nights_before(store: Store, course: str, digest: str) -> list[PastNight]:

@@ -137,7 +137,7 @@ class SharedQueue:
                     await app.job_manager.finish_job_by_id_async(job.id, Status.ABORTED, delete_job=True)
                 log.warning("The job %s is taken up again: its worker has died.", job.queueing_lock)
                 return True
-            what = job.task_kwargs
+            what: dict[str, Any] = dict(job.task_kwargs)
             error = DIED.format(job.attempts + 1)
             await note_failure(self._workplace, what["kind"], what["arguments"], what["key"], job.attempts + 1, error)
             await app.job_manager.finish_job_by_id_async(job.id, Status.FAILED, delete_job=True)

@@ -8,7 +8,7 @@ from `HNSW_FROM` vectors on, `index_course` builds a graph of that course alone 
 from __future__ import annotations
 
 import hashlib
-import logging
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, TextClause, text
 from sqlalchemy.exc import DBAPIError
 
+from core.concurrency import in_thread
 from core.store.engine.database import Database
 from core.store.engine.outages import storage_errors
 from core.store.engine.postgresql import lock, take_time
 from core.store.engine.topic import Topic
-
-log = logging.getLogger("edumod")
 
 Vector = NDArray[np.float32]
 
@@ -36,6 +35,11 @@ EF_SEARCH = 200
 SEARCHES = 4
 """Connections of one process for comparisons."""
 FILL_ROWS = 500
+MAX_HALF = 65_504.0
+GONE = -1
+"""In place of the revision of a course that there is no more."""
+TIE = 1e-4
+"""Similarities that are nearer to each other count as equal."""
 LOADED = {"hnsw.ef_search": EF_SEARCH, "hnsw.iterative_scan": "strict_order", "plan_cache_mode": "force_custom_plan",
           "jit": "off"}  # fmt: skip
 """Settings of those connections. A plan for any value of a parameter could not use the graph of one course."""
@@ -70,6 +74,7 @@ _SIMILARITIES = text(
     f"ORDER BY id) {_CHUNKS}) FROM course c WHERE c.id = :course"
 )
 """One value of four bytes a vector, rather than a row for each."""
+_SAMPLES = text(f"SELECT vector::text {_CHUNKS} ORDER BY hashint8(id) LIMIT :samples")
 _OTHERS = text("DELETE FROM chunk_vector WHERE course_id = :course AND model <> :model")
 
 
@@ -105,7 +110,8 @@ class NearestChunks(Topic):
         if await self._rows(text(f"SELECT 1 {_WITHOUT} LIMIT 1"), which):
             await self._transact(_fill, which)
         values = {**which, "source": source, "graph": graph_name(course_id, model)}
-        ((revision, ids, has_graph),) = await self._rows(_ROWS, values)
+        found = await self._rows(_ROWS, values)
+        revision, ids, has_graph = found[0] if found else (GONE, (), False)
         return VectorRows(revision, tuple(ids or ()), has_graph)
 
     def similarities(
@@ -116,7 +122,7 @@ class NearestChunks(Topic):
         with storage_errors(), self._searching.connect() as connection:
             row = connection.execute(_SIMILARITIES, values).one_or_none()
         if row is None:
-            return -1, np.zeros(0, dtype=np.float32)
+            return GONE, np.zeros(0, dtype=np.float32)
         return row[0], -np.frombuffer(row[1] or b"", dtype=">f4").astype(np.float32)
 
     def nearest(
@@ -139,6 +145,21 @@ class NearestChunks(Topic):
             return rows.has_graph
         await self._transact(_create_graph, course_id, model, dimension)
         return True
+
+    async def graph_recall(self, course_id: str, model: str, *, samples: int = 50, at: int = 10) -> float | None:
+        """The share of the nearest `at` vectors that the course's graph finds, over some of its own vectors as queries;
+        None where it has no graph."""
+        if not (await self.rows(course_id, model, None)).has_graph:
+            return None
+        which = {"course": course_id, "model": model, "source": None, "samples": samples}
+        vectors = [np.array(json.loads(row[0]), dtype=np.float32) for row in await self._rows(_SAMPLES, which)]
+        return await in_thread(lambda: float(np.mean([self._overlap(course_id, model, one, at) for one in vectors])))
+
+    def _overlap(self, course_id: str, model: str, query: Vector, at: int) -> float:
+        _, similarities = self.similarities(course_id, model, None, query)
+        least = np.sort(similarities)[-at:][0] - TIE
+        found = self.nearest(course_id, model, None, query, at)
+        return sum(similarity >= least for _, similarity in found) / min(at, len(similarities))
 
     @cached_property
     def _searching(self) -> Engine:
@@ -197,5 +218,6 @@ def _nearest_of(dimension: int) -> TextClause:
 
 
 def _literal(vector: Sequence[float] | Vector) -> str:
-    """As pgvector reads it."""
-    return "[" + ",".join(map("%.5g".__mod__, np.asarray(vector).tolist())) + "]"
+    """As pgvector reads it; what 16 bits cannot hold becomes the nearest that they can."""
+    bounded = np.clip(np.nan_to_num(np.asarray(vector)), -MAX_HALF, MAX_HALF)
+    return "[" + ",".join(map("%.5g".__mod__, bounded.tolist())) + "]"

@@ -162,7 +162,7 @@ class Indexes:
             nodes = without_staff_summaries(nodes, (one for one in stored if one.passage.block_id not in readable))
             vectors = await self._vectors(key, course.revision, at, blocks, record)
             missing = len({block.passage.block_id for block in blocks} - set(vectors.block_ids))
-            there = await self._there(key, record)
+            there = None if missing else await self._there(key, record)
             if not missing and (there is None or there.rows.revision == course.revision):
                 encoder = self._embeddings.of(record)
                 built = await in_thread(self._build, key, blocks, nodes, vectors, encoder, there)

@@ -98,6 +98,8 @@ async def test_a_graph_finds_what_comparing_all_finds(course: Shelf, store: Stor
     by_graph = await asyncio.to_thread(nearest.nearest, "ds", MODEL, None, vector, 5)
     assert [score for _, score in by_graph] == pytest.approx([score for _, score in exact], abs=1e-3)
     assert await nearest.index_course("ds", MODEL, dimension, smallest=10)
+    assert await nearest.graph_recall("ds", MODEL) == pytest.approx(1.0, abs=0.05)
+    assert await nearest.graph_recall("other", MODEL) is None
 
 
 async def test_the_graph_is_used_by_the_index_of_its_course(course: Shelf, store: Store, tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ from core.store.tables import (
     TraceRow,
     UsageRow,
     VoteRow,
+    WaitingFileRow,
     WebhookRow,
     WorkRow,
 )
@@ -109,6 +110,10 @@ async def _review(store: Store) -> None:
     block = CorrectionRow(
         course_id="ds101", document_id="b", heading='["A"]', is_question=False, label="3a", corrected_by="p"
     )
+    await store.waiting_files.put(
+        WaitingFileRow(course_id="ds101", source=Source.TEXTBOOK, name="late.md", sha256="0", content=b"# Late\0")
+    )
+    await store.failed_jobs.add("ingest", "ds101 textbook bad.pdf", {"course": "ds101"}, 1, "bad.pdf is damaged.")
     webhook = WebhookRow(id="w", course_id="ds101", url="https://forum.example.edu/", secret="secret")
     delivery = DeliveryRow(
         id="v", course_id="ds101", draft_id="d1", webhook_id="w", url=webhook.url, event="draft.decided",

@@ -12,7 +12,7 @@ from itertools import count, product, takewhile
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 from sqlmodel import SQLModel
 
 from core.errors import InvalidInput, SetupError
@@ -22,7 +22,7 @@ from core.store.engine.database import Database
 from core.store.engine.schema import SchemaState, migrate, schema_of
 from core.store.engine.urls import parse_url
 from core.store.store import Store
-from core.store.tables import DraftState
+from core.store.tables import DraftState, EmbeddingRow, table_of
 from tests.core.store.copies.filled import EVENING, contents, fill, utc
 from tests.servers.postgresql import DATABASES, PostgreSQLServer
 
@@ -71,6 +71,25 @@ async def test_a_copy_answers_as_its_source_did(origin: str, goal: str, new_data
     assert (await store.drafts.get("d1")).response == {"answer": "yes"}
     # Its process is not running here, so the next service looks after the draft that was at work.
     assert [draft.id for draft in await store.drafts.left()] == ["d2"]
+    await store.aclose()
+
+
+async def test_vectors_that_were_made_for_searching_are_no_hindrance_and_are_made_again(
+    postgresql_url: str, tmp_path: Path
+) -> None:
+    await fill(postgresql_url)
+    store = await Store.open(postgresql_url)
+    assert await store.nearest.prepare() is None
+    async with store.database.read() as connection:
+        ((model,),) = (await connection.execute(select(table_of(EmbeddingRow).c.model).distinct())).all()
+    before = await store.nearest.rows("ds101", model, None)
+    assert before.block_ids
+    await store.aclose()
+    back_up(postgresql_url, tmp_path / "backup.gz")
+    restore(postgresql_url, tmp_path / "backup.gz", replace=True)
+    store = await Store.open(postgresql_url)
+    assert await store.nearest.prepare() is None
+    assert await store.nearest.rows("ds101", model, None) == before
     await store.aclose()
 
 
