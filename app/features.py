@@ -59,7 +59,7 @@ FEATURES: tuple[Feature, ...] = (
     Feature("sensemaking", commands=("sensemaking",)),
     Feature(
         "people",
-        routes=("app.routes.people", "app.routes.settings"),
+        routes=("app.routes.people", "app.routes.course_people", "app.routes.settings"),
         navigation=(Link("Settings", "/settings", "s", Permission.COURSE_ADMIN),),
         commands=("keys", "people", "privacy"),
     ),

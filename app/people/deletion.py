@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from core.access import LOCAL
+from core.access import LOCAL, Person
 from core.concurrency import in_thread
 from core.store.people.audit import AuditEntry
 from core.store.people.personal import PersonalSelection
@@ -29,7 +29,9 @@ class Deleted(BaseModel):
     deleted: dict[str, int]
 
 
-async def delete_personal(store: Store, home: Path, selection: PersonalSelection, *, dry_run: bool) -> Deleted:
+async def delete_personal(
+    store: Store, home: Path, selection: PersonalSelection, *, dry_run: bool, actor: Person = LOCAL
+) -> Deleted:
     """Delete the selected personal data, and empty the caches of models' replies if anything was found.
 
     The audit log keeps that it was done, and how much it was, but not about whom.
@@ -45,7 +47,7 @@ async def delete_personal(store: Store, home: Path, selection: PersonalSelection
     if any(counts.values()):
         counts["cached replies"] = await in_thread(_empty_caches, home, dry_run)
     if not dry_run:
-        await store.audit.add(AuditEntry(LOCAL, "privacy.delete", selection.course_id, details=dict(counts)))
+        await store.audit.add(AuditEntry(actor, "privacy.delete", selection.course_id, details=dict(counts)))
     return Deleted(dry_run=dry_run, deleted=counts)
 
 
