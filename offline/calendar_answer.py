@@ -59,6 +59,8 @@ def _is_asked(post: Post, fact: Fact) -> bool:
     """What happens to late work is a rule, which is quoted with what stands around it."""
     if fact.kind is FactKind.LATE:
         return False
+    if fact.kind is FactKind.DUE and not _is_sat(fact):
+        return post.asks_when_due
     if fact.kind in (FactKind.DUE, FactKind.RELEASED):
         return post.asks_for_date
     return post.asks_for_date or (post.asks and not post.works)
@@ -84,7 +86,9 @@ def _sentence(facts: Sequence[_Said], phrases: Phrases) -> str:
         return text.replace(" ()", "")
     when = moment_text(fact.at, phrases, fact.until)
     place = phrases.place.format(place=fact.place) if fact.place else ""
-    text = phrases.facts[FactKind.EXAM if _is_sat(fact) else fact.kind].format(name=_name(fact), when=f"{when}{place}", source=f"[{first.number}]")
+    text = phrases.facts[FactKind.EXAM if _is_sat(fact) else fact.kind].format(
+        name=_name(fact), when=f"{when}{place}", source=f"[{first.number}]"
+    )
     for one in others:
         if one.fact.at is not None:
             text += phrases.other.format(when=moment_text(one.fact.at, phrases), source=f"[{one.number}]")

@@ -72,20 +72,25 @@ def names_due(text: str) -> bool:
     return bool(_NAMES_DUE.search(text))
 
 
-def asks_for_date(text: str, title: str = "") -> bool:
-    """True for a text in which a sentence asks when something is; a short title asks by naming a deadline.
+def date_question(text: str, title: str = "") -> str:
+    """The title and the sentences of a text that ask when something is, empty if none does; a short title asks by
+    naming a deadline.
 
     "It is due tonight" in a question about something else does not ask.
     """
-    if len(title.split()) <= MAX_TITLE_WORDS and names_due(title) and not _TELLS.search(title):
-        return True
+    asking = [title] if len(title.split()) <= MAX_TITLE_WORDS and names_due(title) and not _TELLS.search(title) else []
     start = 0
     for end in [*(match.end() for match in _SENTENCE.finditer(text)), len(text)]:
         sentence = text[start:end]
         start = end
         if _ASKS.search(sentence) and not _TELLS.search(sentence):
-            return True
-    return False
+            asking.append(sentence)
+    return "\n".join(asking)
+
+
+def asks_for_date(text: str, title: str = "") -> bool:
+    """True for a text in which a sentence, or the title, asks when something is."""
+    return bool(date_question(text, title))
 
 
 def asks_only_for_date(text: str) -> bool:
