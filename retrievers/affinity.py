@@ -48,8 +48,8 @@ class QuestionAffinity:
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
     same in every course, however long its book is; `MAX_DEVIATION` bounds it both ways. `named` is, by kind, how
     well the question names a passage of it (`retrievers.names`), and `task` is the text of the task that it names,
-    empty if there is none or only staff may read it. `is_in_calendar` says whether the course's calendar knows something
-    that it asks for. `vectors` are those of the question's texts, of shape (n, d),
+    empty if there is none or only staff may read it. `is_in_calendar` says whether the course's calendar knows
+    something that it asks for. `vectors` are those of the question's texts, of shape (n, d),
     `kinds` the kinds of material that the course has.
     """
 
