@@ -22,8 +22,7 @@ _ASKING_WHEN = (
 )
 """Not that of a condition, which its subject follows: "what is kept when two overlap", "when I run it"."""
 _WHEN = re.compile(
-    rf"\b(?:{_ASKING_WHEN}|"
-    r"due|deadlines?|until|(?:what|which) (?:day|date|time)s?|what(?: day)?/time|dates?|last day|"
+    r"\b(?:when|due|deadlines?|until|(?:what|which) (?:day|date|time)s?|what(?: day)?/time|dates?|last day|"
     r"wann|frist|bis wann|abgabetermin|fällig|cuándo|cuando|plazo|fecha|quand|date limite|wanneer|deadline)\b|"
     r"什么时候|几号|截止|"
     r"office hours?",
