@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
@@ -45,7 +46,7 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
 
 
-def _lines(soup: Tag) -> list[Line]:
+def _lines(soup: BeautifulSoup) -> list[Line]:
     """The lines of a page; of slides that a script makes of Markdown, those of the Markdown."""
     if isinstance(source := soup.find("textarea", id="source"), Tag):
         return read_lines(as_markdown(source.get_text()))
