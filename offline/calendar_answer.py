@@ -11,6 +11,8 @@ from core.facts import Fact, FactKind, Moment, day_of
 from core.types import Passage, Visibility
 from offline.phrases import Phrases
 from posts.parts import Post
+from retrievers.dates import names_due
+from retrievers.works import EXAMS, plain_line, works_in
 from tasks import Quoted, Statement
 
 SURE, DISPUTED = 0.92, 0.6
@@ -57,9 +59,11 @@ def _is_asked(post: Post, fact: Fact) -> bool:
     """What happens to late work is a rule, which is quoted with what stands around it."""
     if fact.kind is FactKind.LATE:
         return False
+    if fact.kind is FactKind.DUE and not _is_sat(fact):
+        return post.asks_when_due
     if fact.kind in (FactKind.DUE, FactKind.RELEASED):
         return post.asks_for_date
-    return post.asks_for_date or post.asks
+    return post.asks_for_date or (post.asks and not post.works)
 
 
 def _statements(said: Sequence[_Said], phrases: Phrases) -> Iterator[Statement]:
@@ -82,11 +86,19 @@ def _sentence(facts: Sequence[_Said], phrases: Phrases) -> str:
         return text.replace(" ()", "")
     when = moment_text(fact.at, phrases, fact.until)
     place = phrases.place.format(place=fact.place) if fact.place else ""
-    text = phrases.facts[fact.kind].format(name=_name(fact), when=f"{when}{place}", source=f"[{first.number}]")
+    text = phrases.facts[FactKind.EXAM if _is_sat(fact) else fact.kind].format(
+        name=_name(fact), when=f"{when}{place}", source=f"[{first.number}]"
+    )
     for one in others:
         if one.fact.at is not None:
             text += phrases.other.format(when=moment_text(one.fact.at, phrases), source=f"[{one.number}]")
     return text + phrases.end + (phrases.disputed if others else "")
+
+
+def _is_sat(fact: Fact) -> bool:
+    """Whether a work is an exam that is sat, not one that is handed in."""
+    is_exam = any(EXAMS & {*work.kind.split()} for work in works_in(plain_line(fact.name)))
+    return fact.kind is FactKind.DUE and is_exam and not names_due(fact.quote)
 
 
 def _name(fact: Fact) -> str:

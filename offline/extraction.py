@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Protocol
 
 from core.concurrency import in_thread
@@ -26,7 +27,7 @@ from offline.code_answer import write_code_answer
 from offline.confidence import shipped_calibration
 from offline.evidence import Evidence, Rarity, evidence_of
 from offline.phrases import Phrases, phrases_for
-from offline.quoting import Quotable, Quote
+from offline.quoting import BEST_SECTION, SHORT_SECTION, Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
@@ -169,7 +170,8 @@ def write_answer(
         places = ", ".join(_location(section.candidate) for section in mentioned)
         sources = tuple(section.source for section in mentioned)
         statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
-    return _answered(statements, max(confidence, known.confidence) if known else confidence)
+    # What the calendar does not say is as sure as its passage.
+    return _answered(statements, fmean((confidence, known.confidence)) if known else confidence)
 
 
 def _may_say_when(post: Post, candidate: Candidate) -> bool:
@@ -215,7 +217,7 @@ def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases
         sections = list(_hints(post, ranked, weights, phrases))
     else:
         first = dict.fromkeys([ranked[0], *_for_parts(post, ranked, weights)])
-        sections = _quoted(first, weights, phrases)[:MAX_QUOTED]
+        sections = _quoted(first, weights, phrases, best=ranked[0])[:MAX_QUOTED]
     shown = {section.candidate.number for section in sections}
     others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown and not _is_elsewhere(post, one)]
     return sections + _quoted(others if sections else (), weights, phrases)[: max(MAX_QUOTED - len(sections), 0)]
@@ -229,11 +231,13 @@ def _for_parts(post: Post, ranked: Sequence[Candidate], weights: Weights) -> Ite
         yield max(ranked, key=lambda one: PART_SEARCH_WEIGHT * one.worth + coverage(one.all_terms, own))
 
 
-def _quoted(candidates: Iterable[Candidate], weights: Weights, phrases: Phrases) -> list[_Section]:
+def _quoted(
+    candidates: Iterable[Candidate], weights: Weights, phrases: Phrases, best: Candidate | None = None
+) -> list[_Section]:
     return [
         _Section(candidate, quote, phrases.found.format(place=_location(candidate)))
         for candidate in candidates
-        if (quote := Quotable(candidate).answer(weights))
+        if (quote := Quotable(candidate, BEST_SECTION if candidate is best else SHORT_SECTION).answer(weights))
     ]
 
 

@@ -197,13 +197,18 @@ class _Reader:
         self.end_paragraph()
         code = dedent(block).strip("\n")
         if is_whole and len(code) <= MAX_CODE_CHARS:
-            if self.leads:
-                last = self.found[-1]
-                self.found[-1] = replace(last, shown=f"{last.text}\n\n{code}")
-            else:
+            if not self.leads:
                 self.count += 1
-                self._append("", code, "code")
+            self._read_verbatim(code)
         self.leads, self.table = False, []
+
+    def _read_verbatim(self, shown: str) -> None:
+        """Code or a formula: a part of the sentence that leads to it, or a piece that cannot be quoted alone."""
+        if self.leads:
+            last = self.found[-1]
+            self.found[-1] = replace(last, shown=f"{last.text}\n\n{shown}")
+        else:
+            self._append("", shown, "code")
 
     def end_paragraph(self) -> None:
         if self.paragraph:
@@ -220,8 +225,12 @@ class _Reader:
             sentences = list(sentences_of(text))
             for sentence in sentences:
                 self._append(sentence, sentence, "item" if self.is_item else "prose")
-            if not sentences and unmarked(text):
+            if not sentences and self.is_item:
+                self._append(text, text, "item")
+            elif not sentences and unmarked(text):
                 self._append("", f"```\n{_trimmed(self.raw)}\n```", "code")
+            elif not sentences:
+                self._read_verbatim(text)
             self.leads = text.endswith(":") and bool(sentences) and text.endswith(sentences[-1])
         self._clear()
 

@@ -16,6 +16,8 @@ from safeguards.quotes import find_quote
 
 SHORT_SECTION = 1_200
 """Characters of a section that is quoted whole."""
+BEST_SECTION = 2_500
+"""The same of the one that answers best."""
 MAX_PARAGRAPHS = 5
 MAX_ROWS = 4
 ROW_SHARE = 0.6
@@ -45,11 +47,11 @@ class Quote:
 
 
 class Quotable:
-    """The text of a candidate, cut into paragraphs."""
+    """The text of a candidate, cut into paragraphs; one of up to `whole` characters is quoted whole."""
 
-    def __init__(self, candidate: Candidate) -> None:
+    def __init__(self, candidate: Candidate, whole: int = SHORT_SECTION) -> None:
         self._candidate = candidate
-        self._is_short = len(candidate.body) <= SHORT_SECTION
+        self._is_short = len(candidate.body) <= whole
 
     def answer(self, weights: Weights) -> Quote | None:
         """What answers in it; None if nothing in it can be quoted. `weights` are those of the question's terms."""

@@ -97,12 +97,14 @@ def to_weights(content: Mapping[str, Any]) -> Weights:
 class Needs:
     """P(nothing is needed), and for each function P(it is needed, if anything is).
 
-    `task` is the text of the task that the question names, empty if there is none.
+    `task` is the text of the task that the question names, empty if there is none; `is_in_calendar` is as in
+    `QuestionAffinity`.
     """
 
     nothing: float
     functions: Mapping[str, float]
     task: str = ""
+    is_in_calendar: bool = False
 
     def best_set(self, *, required: bool = False) -> tuple[str, ...]:
         """The set of functions with the highest expected F1, likeliest first; not empty if `required`.
@@ -151,7 +153,7 @@ class Router:
             chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
             if THREADS in chances and read.features[_named(Source.QA)] >= PARTIAL_MATCH:
                 chances[THREADS] = max(chances[THREADS], THREAD_ON_TASK)
-        return Needs(self._probability(NOTHING, read), chances, read.task)
+        return Needs(self._probability(NOTHING, read), chances, read.task, read.is_in_calendar)
 
     def _probability(self, name: str, read: RouterInput) -> float:
         features = read.features
@@ -184,13 +186,14 @@ def _as_resembled(name: str, features: Mapping[str, float]) -> dict[str, float]:
 @dataclass(frozen=True)
 class RouterInput:
     """The router's input for a question: named features, its embedding of shape (d,), and the names of the functions
-    for which the course has material. `task` is as in `QuestionAffinity`.
+    for which the course has material. `task` and `is_in_calendar` are as in `QuestionAffinity`.
     """
 
     features: Mapping[str, float]
     vector: Vectors
     functions: frozenset[str]
     task: str = ""
+    is_in_calendar: bool = False
 
 
 InputReader = Callable[[str, Question, str], Awaitable[RouterInput]]
@@ -211,7 +214,7 @@ def input_reader(courses: CourseAffinities) -> InputReader:
         named = {_named(source): value for source, value in affinity.named.items()}
         features = {**_near(affinity.nearness), **named, **_like(likeness), **_words(text)}
         functions = frozenset(f"{source}_retrieval" for source in affinity.kinds)
-        return RouterInput(features, affinity.vectors[0], functions, affinity.task)
+        return RouterInput(features, affinity.vectors[0], functions, affinity.task, affinity.is_in_calendar)
 
     return read
 

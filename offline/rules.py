@@ -6,7 +6,7 @@ The router chooses functions, queries are the question's own words, and a review
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from core.errors import MissingCapability
 from core.llm.task import Choice
@@ -69,7 +69,7 @@ class Choosing:
         needs = await self._router.needs(task.course_id, question, names, task.category)
         if not called:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
-            chosen = _with_calendar(question, chosen, names)
+            chosen = _with_calendar(question, chosen, names) if needs.is_in_calendar else chosen
             own = _whole(question, chosen, needs.task)
             alone = _questions_alone(question) if chosen else ()
             likely = [name for name in names if name in chosen or needs.functions.get(name, 0.0) >= MORE_FROM]
@@ -113,23 +113,24 @@ def _questions_alone(question: Question) -> tuple[str, ...]:
     return parts if all(len(part.split()) <= MAX_WORDS_ALONE for part in parts) else ()
 
 
-def _with_help(question: Question, chosen: Sequence[str], useful: Collection[str]) -> tuple[str, ...]:
+def _with_help(question: Question, chosen: Sequence[str], useful: Mapping[str, float]) -> tuple[str, ...]:
     """The functions chosen; for a student who is stuck at a task also those that may have the idea for it.
 
     A schedule names every topic of a course, so that it looks near to any question: one without a word about how the
-    course is run is looked for in the textbook as well.
+    course is run is looked for in the textbook as well, unless that is unlikely to have it. `useful` are the
+    probabilities that each function is needed.
     """
     text = asked_text(question)
     helping: tuple[str, ...] = ()
     if ASSIGNMENTS in chosen and is_stuck(text) and not is_about_wording(text):
         helping = (TEXTBOOK, THREADS)
-    elif LOGISTICS in chosen and not is_about_course(text):
+    elif LOGISTICS in chosen and not is_about_course(text) and useful.get(TEXTBOOK, 0.0) >= MORE_FROM:
         helping = (TEXTBOOK,)
     return (*chosen, *(name for name in helping if name in useful and name not in chosen))
 
 
 def _with_calendar(question: Question, chosen: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
-    """Also the function that knows the course's calendar, for who asks when something is."""
+    """Also the function that knows the course's calendar, for who asks when something is that it has."""
     title, body = last_words(question)
     is_missing = LOGISTICS in names and LOGISTICS not in chosen
     return (*chosen, LOGISTICS) if is_missing and asks_for_date(body, title) else tuple(chosen)

@@ -11,7 +11,7 @@ from core.types import Passage, Question
 from posts.intents import is_about_course, is_about_wording
 from posts.query import asked_text, last_words, search_query
 from posts.terms import ASKING, AT_A_LOSS, plain_words
-from retrievers.dates import DATE, asks_for_date, asks_only_for_date, asks_when
+from retrievers.dates import DATE, asks_for_date, asks_only_for_date, asks_when, date_question, names_due
 from retrievers.names import read_names
 from retrievers.terms import question_terms, work_term
 
@@ -22,6 +22,8 @@ SAME_ERROR = 0.75
 """From which on an error is the same: its name, and half of the words of its message."""
 MIN_PART_TERMS = 1
 """A part of fewer terms than this about its subject ("How come?") belongs to the part before it."""
+MAX_OTHER_TERMS = 1
+"""Besides its work, of a question for when it is due that does not say so: "when is homework 3?"."""
 MIN_TITLE_TERMS = 4
 """A title of fewer terms names what the body then asks."""
 _ENUMERATED = re.compile(r"^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
@@ -58,8 +60,19 @@ class Post:
     is_about_wording: bool
     is_about_course: bool
     asks_when: bool
-    asks_for_date: bool = False
+    date_question: str = ""
     asks_only_for_date: bool = False
+
+    @property
+    def asks_for_date(self) -> bool:
+        """True for a post that asks when something is: in the sentences of `date_question`."""
+        return bool(self.date_question)
+
+    @property
+    def asks_when_due(self) -> bool:
+        """True if it asks when a work is to be handed in, and not when something else about it happens."""
+        others = plain_words(question_terms(self.date_question)) - ASKING - self.work_terms - {DATE}
+        return names_due(self.date_question) or (self.asks_for_date and len(others) <= MAX_OTHER_TERMS)
 
     @property
     def work_terms(self) -> frozenset[str]:
@@ -128,7 +141,7 @@ def read_post(question: Question) -> Post:
         is_about_wording=is_about_wording(text),
         is_about_course=is_about_course(text),
         asks_when=asks_when(text),
-        asks_for_date=asks_for_date(body, title),
+        date_question=date_question(body, title),
         asks_only_for_date=asks_only_for_date(body) or (asks_for_date("", title) and not asks_in(body)),
     )
 

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from core.concurrency import SingleFlight, in_thread
 from core.errors import ForeignVectors
-from core.types import Passage, Source, Visibility
+from core.store.tables import now
+from core.types import Audience, Passage, Source, Visibility
+from retrievers.calendar.lookup import look_up
 from retrievers.embedding.base import Vectors
 from retrievers.embedding.encoder import Encoder
 from retrievers.index.course_index import SAMPLES, CourseIndex
@@ -45,7 +47,8 @@ class QuestionAffinity:
     `nearness` is in standard deviations from how near the course's own texts are to its material, so that it means the
     same in every course, however long its book is; `MAX_DEVIATION` bounds it both ways. `named` is, by kind, how
     well the question names a passage of it (`retrievers.names`), and `task` is the text of the task that it names,
-    empty if there is none or only staff may read it. `vectors` are those of the question's texts, of shape (n, d),
+    empty if there is none or only staff may read it. `is_in_calendar` says whether the course's calendar knows
+    something that it asks for. `vectors` are those of the question's texts, of shape (n, d),
     `kinds` the kinds of material that the course has.
     """
 
@@ -54,6 +57,7 @@ class QuestionAffinity:
     vectors: Vectors
     kinds: frozenset[Source]
     task: str = ""
+    is_in_calendar: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,12 @@ class Affinities:
             vectors,
             frozenset(source for source, index in by_source.items() if index.passages),
             _task(by_source[Source.ASSIGNMENT], hits[Source.ASSIGNMENT]),
+            await self._is_in_calendar(course_id, query),
         )
+
+    async def _is_in_calendar(self, course_id: str, query: str) -> bool:
+        calendar, zone = await self._indexes.calendar(course_id, Audience.STUDENTS)
+        return bool(await in_thread(look_up, calendar, query, now().astimezone(zone).date()))
 
     async def _background(self, course_id: str, indexes: tuple[CourseIndex, ...]) -> _Background:
         """Measured once for all questions that come while there is none: a burst would take seconds for each."""

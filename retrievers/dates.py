@@ -16,6 +16,11 @@ _DUE = (
     r"frist|entrega\w*|plazo|"
     r"fecha límite|rendre|date limite|inlever\w*"
 )
+_ASKING_WHEN = (
+    r"(?:(?:know|sure|wonder|wondering|ask|tell me|remember) when|when(?!\s+(?:i|we|you|they|it|he|she|there|this|that|"
+    r"these|those|the|my|our|your|a|an|one|two|three|both|all|some|any|no)\b))"
+)
+"""Not that of a condition, which its subject follows: "what is kept when two overlap", "when I run it"."""
 _WHEN = re.compile(
     r"\b(?:when|due|deadlines?|until|(?:what|which) (?:day|date|time)s?|what(?: day)?/time|dates?|last day|"
     r"wann|frist|bis wann|abgabetermin|fällig|cuándo|cuando|plazo|fecha|quand|date limite|wanneer|deadline)\b|"
@@ -24,7 +29,8 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\b(?:when|when['’]?s|until when|by when|(?:what|which) (?:exact )?(?:day|date|time|week)s?|what(?: day)?/time|"
+    rf"\b(?:{_ASKING_WHEN}|"
+    r"(?:what|which) (?:exact )?(?:day|date|time|week)s?|what(?: day)?/time|"
     r"what(?:['’]?s| is| are)? the (?:exact )?(?:due ?dates?|deadlines?|dates?)|(?:the )?due dates?|last day|"
     r"(?:bis )?wann|welche[mnrs]? (?:tag|datum)|hasta cuándo|cuándo|qué (?:día|fecha)|quand|quel jour|wanneer|"
     r"welke dag)\b|"
@@ -60,20 +66,30 @@ def asks_when(text: str) -> bool:
     return bool(_WHEN.search(text))
 
 
-def asks_for_date(text: str, title: str = "") -> bool:
-    """True for a text in which a sentence asks when something is; a short title asks by naming a deadline.
+def names_due(text: str) -> bool:
+    """True for a text with a word for when something is to be handed in, or office hours."""
+    return bool(_NAMES_DUE.search(text))
+
+
+def date_question(text: str, title: str = "") -> str:
+    """The title and the sentences of a text that ask when something is, empty if none does; a short title asks by
+    naming a deadline.
 
     "It is due tonight" in a question about something else does not ask.
     """
-    if len(title.split()) <= MAX_TITLE_WORDS and _NAMES_DUE.search(title) and not _TELLS.search(title):
-        return True
+    asking = [title] if len(title.split()) <= MAX_TITLE_WORDS and names_due(title) and not _TELLS.search(title) else []
     start = 0
     for end in [*(match.end() for match in _SENTENCE.finditer(text)), len(text)]:
         sentence = text[start:end]
         start = end
         if _ASKS.search(sentence) and not _TELLS.search(sentence):
-            return True
-    return False
+            asking.append(sentence)
+    return "\n".join(asking)
+
+
+def asks_for_date(text: str, title: str = "") -> bool:
+    """True for a text in which a sentence, or the title, asks when something is."""
+    return bool(date_question(text, title))
 
 
 def asks_only_for_date(text: str) -> bool:

@@ -25,7 +25,7 @@ _NO_NAME = re.compile(
     r"\s+(?!exams?\b|is\b|was\b|on\b|at\b|in\b|will\b|due\b|date\b|and\b|or\b|klausur|examen)[^\W\d_]+", re.IGNORECASE
 )
 """Behind a bare "final": what it is the final one of ("final submission")."""
-_EXAMS = frozenset(("midterm", "exam", "test"))
+EXAMS = frozenset(("midterm", "exam", "test"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def kinds_like(kind: str) -> frozenset[str]:
     """The kinds that students take for one another."""
     if kind in TO_HAND_IN:
         return frozenset(TO_HAND_IN)
-    return _EXAMS if kind in _EXAMS else frozenset((kind,))
+    return EXAMS if kind in EXAMS else frozenset((kind,))
 
 
 def works_in(text: str) -> list[WorkName]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
+from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
@@ -16,6 +17,8 @@ from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.front_matter import read_front_matter
 from ingestion.loaders.inline import edge_in_comment
+from ingestion.loaders.markdown import read_lines
+from ingestion.loaders.remark import as_markdown
 from ingestion.loaders.staff_elements import is_solution_title, says_solution
 from ingestion.loaders.unseen import Hidden, hidden_by, is_unseen
 
@@ -36,13 +39,20 @@ def load(name: str, data: bytes) -> LoadedDocument:
         soup = parse(header.text)
     except ParserRejectedMarkup as error:
         raise UnreadableDocument(f"{name}: the HTML cannot be parsed ({error}). Save the page again.") from error
-    writer = _MarkedLines(hidden=hidden_by(style.get_text() for style in soup.find_all("style")))
-    writer.read(soup)
-    lines = [*map(Line, header.dates), *writer.marked]
+    lines = [*map(Line, header.dates), *_lines(soup)]
     if not any(line.text for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it outside navigation and scripts.")
     title = soup.title.get_text() if soup.title else header.title
     return LoadedDocument(title_from(name, title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)
+
+
+def _lines(soup: BeautifulSoup) -> list[Line]:
+    """The lines of a page; of slides that a script makes of Markdown, those of the Markdown."""
+    if isinstance(source := soup.find("textarea", id="source"), Tag):
+        return read_lines(as_markdown(source.get_text()))
+    writer = _MarkedLines(hidden=hidden_by(style.get_text() for style in soup.find_all("style")))
+    writer.read(soup)
+    return writer.marked
 
 
 def _attributes(tag: Tag) -> dict[str, str]:

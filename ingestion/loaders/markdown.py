@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import unescape
 from itertools import groupby
+from operator import attrgetter
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -17,7 +18,7 @@ from core.text.lines import tidy, with_line_feeds
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders.decoding import decode, first_heading, title_from
 from ingestion.loaders.directives import directive_lines, is_cell, without_marks, without_options, without_roles
-from ingestion.loaders.front_matter import read_front_matter
+from ingestion.loaders.front_matter import FrontMatter, read_front_matter
 from ingestion.loaders.inline import visible
 from ingestion.loaders.staff_blocks import Planned, code_block, with_solutions
 
@@ -29,11 +30,13 @@ _BOLD_WORDS = re.compile(r"\*\*([^\s*`$][^*`$]*)\*\*")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*+>")
 
 
-def load(name: str, data: bytes) -> LoadedDocument:
-    """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
+def load(name: str, data: bytes, body: Callable[[FrontMatter], str] = attrgetter("text")) -> LoadedDocument:
+    """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read. `body` gives the
+    Markdown of a page.
+    """
     decoded = decode(name, data)
     header = read_front_matter(decoded.text)
-    lines = [*map(Line, header.dates), *read_lines(header.text)]
+    lines = [*map(Line, header.dates), *read_lines(body(header))]
     if not lines:
         raise EmptyDocument(f"{name}: there is no text in it, only marks or comments.")
     return LoadedDocument(title_from(name, header.title, first_heading(lines)), tuple(lines), warnings=decoded.warnings)

@@ -1,4 +1,4 @@
-"""Quarto and R Markdown: as Markdown; chunks stay code, shortcodes are removed."""
+"""Quarto and R Markdown: as Markdown; chunks stay code, shortcodes and marks of slides are removed."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from dataclasses import replace
 from core.errors import EmptyDocument
 from ingestion.document import Line, LineKind, LoadedDocument
 from ingestion.loaders import markdown
+from ingestion.loaders.front_matter import FrontMatter
+from ingestion.loaders.remark import as_markdown, is_deck
 
 _SHORTCODE = re.compile(r"\{\{<\s*(?:include|pagebreak|video|embed)\b[^\n]*?>\}\}")
 
 
 def load(name: str, data: bytes) -> LoadedDocument:
     """Raises `UnreadableDocument` for binary data, `EmptyDocument` where nothing is left to read."""
-    document = markdown.load(name, data)
+    document = markdown.load(name, data, _body)
     lines = tuple(rest for line in document.lines if (rest := _without_marks(line)) is not None)
     if not any(line.text.strip() for line in lines):
         raise EmptyDocument(f"{name}: there is no text in it, only marks or shortcodes.")
     return replace(document, lines=lines)
+
+
+def _body(header: FrontMatter) -> str:
+    return as_markdown(header.text) if is_deck(header.header) else header.text
 
 
 def _without_marks(line: Line) -> Line | None:

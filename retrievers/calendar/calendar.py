@@ -13,7 +13,7 @@ from datetime import date
 from core.facts import Fact, FactKind, Moment
 from core.store.facts import CourseFacts
 from core.store.tables import EventRow, StaffRow, WorkRow
-from core.types import Passage, Source
+from core.types import Passage, Source, Visibility
 from retrievers.calendar.years import Term, term_of
 from retrievers.names import TO_HAND_IN
 from retrievers.works import WorkName
@@ -38,7 +38,9 @@ class Saying:
 
 @dataclass(frozen=True)
 class Option:
-    """A day that the material gives for a work, with everything that says so, most trusted first."""
+    """A day that the material gives for a work, with everything that says so: what students may read, then what they
+    may not, the most trusted of each first.
+    """
 
     moment: Moment
     weight: float
@@ -159,7 +161,7 @@ def _options(rows: Sequence[tuple[WorkRow, Passage]], which: str, term: Term) ->
 
 def _option(said: list[Saying]) -> Option:
     """Copies of one sheet count once, and so does a page that says it twice."""
-    said.sort(key=lambda one: (-one.weight, not one.moment.time))
+    said.sort(key=lambda one: (one.passage.visibility is Visibility.STAFF, -one.weight, not one.moment.time))
     counted: dict[tuple[bool, str], float] = {}
     for one in said:
         key = (True, "") if one.row.is_own else (False, one.passage.document_id)

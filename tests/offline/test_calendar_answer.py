@@ -85,3 +85,22 @@ def test_who_does_not_ask_for_a_date_gets_none(body: str) -> None:
 
 def test_a_fact_for_staff_is_not_said() -> None:
     assert "February" not in answer("When is homework 3 due?", passage("a", due(), visibility=Visibility.STAFF))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "When do the solutions of homework 3 go online?",
+        "homework 3 is not on the midterm, but plots are? And when is a log axis a bad idea?",
+        "In homework 3, which row is kept when two overlap?",
+    ],
+)
+def test_who_asks_when_something_else_is_gets_no_due_date(body: str) -> None:
+    assert "is due" not in answer(body, passage("a", due()))
+
+
+def test_an_exam_is_held_and_one_that_is_handed_in_is_due() -> None:
+    exam = due(quote="Midterm: Thursday, Feb 19").model_copy(update={"name": "Midterm"})
+    assert "**Midterm** is on Thursday, 19 February" in answer("When is the midterm?", passage("a", exam))
+    home = due().model_copy(update={"name": "Midterm"})
+    assert "**Midterm** is due Thursday, 19 February" in answer("When is the midterm due?", passage("a", home))

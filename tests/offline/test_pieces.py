@@ -144,3 +144,13 @@ def test_prose_and_tables_behind_a_colon_are_no_code() -> None:
 )
 def test_all_pieces_together_are_the_text_as_markdown(text: str, shown: str) -> None:
     assert displayed(layout(text)) == shown
+
+
+def test_a_formula_behind_an_empty_line_stays_with_the_sentence_that_leads_to_it() -> None:
+    (first, *_) = layout("The tension is measured as follows:\n\n$$\nT = kx\n$$\n\nIt grows with the length.")
+    assert first.shown == "The tension is measured as follows:\n\n$$T = kx$$"
+    assert "$$T = kx$$" in displayed(layout("Looms are old.\n\n$$\nT = kx\n$$\n"))
+
+
+def test_an_item_without_a_sentence_is_an_item_and_no_code() -> None:
+    assert displayed(layout("- Winter 2019\n- Winter 2019 keys\n- 1.2")) == "- Winter 2019\n- Winter 2019 keys\n- 1.2"

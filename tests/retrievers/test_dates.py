@@ -66,3 +66,16 @@ def test_dates_and_times_are_read_in_many_forms(text: str) -> None:
 @pytest.mark.parametrize("text", ["section 3.2", "version 1.10", "you may work in pairs", "question 12", "ratio 25/40"])
 def test_other_numbers_are_no_dates(text: str) -> None:
     assert not has_date(text)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["Which entity is kept when two overlap?", "when I run the cell it fails", "How do I sort when there are ties?"],
+)
+def test_a_condition_asks_for_no_date(body: str) -> None:
+    assert not asks_for_date(body)
+
+
+@pytest.mark.parametrize("body", ["does anyone know when the quiz is", "until when can I switch", "when hw 3 due?"])
+def test_when_asks_before_its_verb_and_behind_words_of_knowing(body: str) -> None:
+    assert asks_for_date(body)

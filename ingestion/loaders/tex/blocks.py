@@ -20,7 +20,7 @@ LEVELS = {
     "subsection": 4,
     "subsubsection": 5,
     "frametitle": 6,
-    "paragraph": 0,
+    "paragraph": 6,
     "subparagraph": 0,
 }
 """Of headings; 0 is a bold line."""

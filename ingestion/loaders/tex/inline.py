@@ -16,7 +16,8 @@ _TOKEN = re.compile(
     rf"(?P<math>{_MATH})|\\(?:verb|lstinline)\*?(?P<mark>[^\sA-Za-z*{{\[])(?P<verb>[^\n]{{0,500}}?)(?P=mark)"
     r"|\\(?P<accent>[\"'`^~=.]|[cHvuk](?=\{|\s[A-Za-z]))\s?\{?\\?(?P<letter>[A-Za-z])\}?"
     r"|\\(?P<macro>[A-Za-z@]+)\*?(?:[ \t]*\[[^\[\]\n]{0,200}\])?[ \t]*"
-    r"|\\(?P<sign>[^A-Za-z])|(?P<brace>[{}])|(?P<quote>``|'')|(?P<dash>---?)|(?P<space>~)"
+    r"|\\(?P<sign>[^A-Za-z])(?:(?<=\\\\)\*?\[-?[\d.]+ ?[a-z]{2}\])?"
+    r"|(?P<brace>[{}])|(?P<quote>``|'')|(?P<dash>---?)|(?P<space>~)"
 )
 _ACCENTS = {
     '"': "\u0308", "'": "\u0301", "`": "\u0300", "^": "\u0302", "~": "\u0303", "=": "\u0304", ".": "\u0307",

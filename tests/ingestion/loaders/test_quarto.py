@@ -78,3 +78,41 @@ def test_a_division_that_is_never_closed_is_a_solution_to_the_next_heading() -> 
 def test_a_file_of_marks_alone_is_empty() -> None:
     with pytest.raises(EmptyDocument, match="only marks"):
         load("lab.qmd", b"::: {.column}\n:::\n\n{{< pagebreak >}}\n")
+
+
+DECK = """---
+title: Looms
+output:
+  xaringan::moon_reader:
+    css: [default]
+---
+class: inverse, middle
+
+# Warps
+---
+name: tension
+## Tension
+
+.hi[Tension] keeps .b.mono[warps [even](x.html)] apart.
+--
+
+.pull-left[
+It is $[0, 1)$ of the load.
+]
+???
+Ask who has a loom.
+---
+# Wefts
+"""
+
+
+def test_slides_of_remark_are_markdown_without_properties_classes_and_notes() -> None:
+    lines = [line.text for line in load("deck.Rmd", DECK.encode()).lines if line.text]
+    assert lines == ["Warps", "Tension", "Tension keeps warps even apart.", "It is $[0, 1)$ of the load.", "Wefts"]
+
+
+def test_a_page_that_shows_slides_of_remark_is_read_like_their_source() -> None:
+    source = DECK.split("---\n", 2)[2]
+    page = f"<html><title>Looms</title><body><textarea id='source'>{source}</textarea></body></html>"
+    document = load("deck.html", page.encode())
+    assert [line.text for line in document.lines if line.level] == ["Warps", "Tension", "Wefts"]

@@ -215,3 +215,12 @@ def test_list_numbers_follow_counters_and_options() -> None:
 )
 def test_quantities_are_read_with_their_units(source: str, expected: str) -> None:
     assert _texts(f"\\begin{{document}}{source}") == [expected]
+
+
+def test_a_named_paragraph_is_a_section_and_the_space_of_a_line_break_is_no_text() -> None:
+    source = (
+        rb"\begin{document}\section{Rules} Looms \\[1em] are shared. \paragraph{Late work} loses points.\end{document}"
+    )
+    lines = load("rules.tex", source).lines
+    assert [line.text for line in lines if line.level] == ["Rules", "Late work"]
+    assert not any("1em" in line.text for line in lines)

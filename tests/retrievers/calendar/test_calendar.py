@@ -174,3 +174,10 @@ def test_a_period_begins_and_ends_around_its_day(day: date) -> None:
     assert not following.covers(day, None)
     assert read_period("week 7", day) == Period(week=7)
     assert read_period("how does a loom work", day) is None
+
+
+def test_a_date_is_cited_from_what_students_may_read_where_that_says_it_too() -> None:
+    solution = passage("key", Source.ASSIGNMENT).model_copy(update={"visibility": Visibility.STAFF})
+    rows = (work("key", "homework", "3", "02-19", own=True), work("plan", "homework", "3", "02-19"))
+    (first,) = look_up(calendar(*rows, passages=(solution, PLAN)), "when is hw 3 due?", TODAY)
+    assert first.passage.block_id == "plan"
