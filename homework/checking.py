@@ -13,6 +13,7 @@ from homework.checks.final_answer import check_final_answer
 from homework.checks.posed import Posed, posed_by
 from homework.checks.units import check_units
 from homework.checks.wording import words_of
+from homework.confidence import facts_of, with_confidence
 from homework.findings import Check, HomeworkChecks
 from homework.mathematics.decimals import other_reading, with_decimal_points
 from homework.solutions import final_answers
@@ -52,11 +53,12 @@ def _check(task: HomeworkTask, text: str) -> HomeworkChecks:
     checks = {
         "completeness": completeness,
         "method": Check(Verdict.CANNOT_TELL, evidence="Whether the method is right cannot be computed."),
-        "final_answer": check_final_answer(conclusions, parts),
+        "final_answer": check_final_answer(submission, conclusions, parts),
         "arithmetic": arithmetic,
         "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
     }
-    return HomeworkChecks(checks, final)
+    facts = facts_of(submission, parts)
+    return HomeworkChecks(with_confidence(checks, facts), final, facts)
 
 
 def _numbers_in(task: str) -> frozenset[float]:

@@ -50,9 +50,12 @@ def told(check: Check) -> str:
 
 
 def joined(
-    written: WrittenFeedback, checked: HomeworkChecks, task: HomeworkTask, submission: str
+    written: WrittenFeedback, checked: HomeworkChecks, task: HomeworkTask, submission: str, tell_from: float = 0.0
 ) -> tuple[Feedback, list[str]]:
-    """The feedback, and notes for its reviewer: what the model said against a computation, what gave too much away."""
+    """The feedback, and notes for its reviewer: what the model said against a computation, what gave too much away.
+
+    What is amiss with a confidence below `tell_from` waits for a person.
+    """
     notes: list[str] = []
     secrets = list(_secrets(checked.final, task.text, submission))
     lines = submission.splitlines()
@@ -63,6 +66,11 @@ def joined(
         if verdict is not given.verdict and given.verdict is not Verdict.CANNOT_TELL:
             notes.append(f"{CRITERION_NAMES[name].capitalize()}: the model wrote {given.verdict.words}, {told(check)}")
         criteria[name] = _criterion(given, check, verdict, lines, secrets, notes)
+        sure = criteria[name].confidence
+        if verdict.is_flagged and (sure is None or sure < tell_from):
+            criteria[name] = criteria[name].model_copy(update={"waits": True})
+            measured = f"{sure:.2f}" if sure is not None else "not known"
+            notes.append(f"{CRITERION_NAMES[name].capitalize()} waits for a person: its confidence is {measured}.")
     comment = _without(written.comment, secrets, notes)
     return Feedback(criteria=criteria, comment=comment), notes
 
@@ -78,7 +86,8 @@ def _criterion(
     hint = _without(given.hint, secrets, notes) if verdict.is_flagged else ""
     if verdict.is_flagged and not hint and check.findings:
         hint = check.findings[0].hint
-    return CriterionFeedback(verdict=verdict, where=where, evidence=evidence, hint=hint)
+    confidence = check.confidence if computed else None
+    return CriterionFeedback(verdict=verdict, where=where, evidence=evidence, hint=hint, confidence=confidence)
 
 
 def _secrets(final: tuple[str, ...], *known: str) -> Iterator[str]:

@@ -55,7 +55,7 @@ class HomeworkReview:
                     f"No feedback was written within {state.limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model."
                 ) from None
-        feedback, notes = joined(written, checked, task, body)
+        feedback, notes = joined(written, checked, task, body, state.course.homework.tell_from)
         feedback, removed = await in_thread(_public, feedback, self.checks())
         notes += removed
         for note in notes:
