@@ -43,7 +43,7 @@ class CriterionFeedback(BaseModel):
     hint: str = Field(default="", description="What the student can do next; it never gives the solution.")
     confidence: float | None = Field(
         default=None,
-        description="Chance that a person says the same, as measured on labelled work; null where nothing was computed.",
+        description="Chance that a person says the same, measured on labelled work; null where nothing was computed.",
     )
     waits: bool = Field(
         default=False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from core.homework import Verdict
 from homework.answers import official_answers
@@ -27,9 +28,15 @@ _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
 def check(task: HomeworkTask, text: str) -> HomeworkChecks:
     """A check for each criterion. The method is never computed: only a model or a person can tell.
 
-    Where steps or results do not hold with commas between numbers, these are tried as decimal commas.
+    Where steps or results do not hold with commas between numbers, those of the official answer and those of the
+    submission are tried as decimal commas.
     """
     checked = _check(task, text)
+    if _fails(checked) and (officials := [other_reading(final) or final for final in checked.final]) != [
+        *checked.final
+    ]:
+        read_otherwise = _check(replace(task, final=tuple(officials)), text)
+        checked = checked if _fails(read_otherwise) else read_otherwise
     other = other_reading(with_decimal_points(text)) if _fails(checked) else None
     if other is None:
         return checked

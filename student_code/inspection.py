@@ -11,6 +11,7 @@ from core.code import LintMessage
 from core.text.python_code import python_code
 from student_code.catalogue import kind_of
 from student_code.comparison import differences
+from student_code.compilers import compiled
 from student_code.faults import from_fault
 from student_code.findings import CodeWork, Finding
 from student_code.languages import PYTHON
@@ -64,6 +65,7 @@ def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
 
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     if work.language != PYTHON:
+        yield from compiled(work)
         yield from _given(work, symptoms)
         yield from _last_resort(work, _result_lines(work), symptoms)
         return

@@ -1,10 +1,9 @@
 """Labelled questions about code: `exercises.jsonl` and `questions.jsonl` of one folder.
 
 An exercise has `id`, `text`, `solution` and `tests` (each with `call` and `expected`). A question has `id`, `exercise`,
-`language` (the student's, such as en or nl), `programming_language` (told by the code where it is left out), `question`,
-`code`, `line` (or null), `tests` and `linting` (as
-`core.code.CodeTest` and `LintMessage`), `issue` (`line`: a list, of which each is right; `kind`; `summary`) and
-`reference`, an expert's answer.
+`language` (the student's, such as en or nl), `programming_language` (told by the code where it is left out),
+`question`, `code`, `line` (or null), `tests` and `linting` (as `core.code.CodeTest` and `LintMessage`), `issue`
+(`line`: a list, of which each is right; `kind`; `summary`) and `reference`, an expert's answer.
 """
 
 from __future__ import annotations
