@@ -18,6 +18,7 @@ from student_code.languages import PYTHON
 from student_code.linting import MISTAKES, UNBOUND, UNDEFINED, linted, name_in
 from student_code.names import undefined
 from student_code.patterns import PATTERNS
+from student_code.solution_lines import differing_lines
 from student_code.symptoms import Symptoms, symptoms_of
 from student_code.syntax import syntax_error
 from student_code.tree import CodeTree, is_call
@@ -66,6 +67,7 @@ def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     if work.language != PYTHON:
         yield from compiled(work)
+        yield from differing_lines(work)
         yield from _given(work, symptoms)
         yield from _last_resort(work, _result_lines(work), symptoms)
         return
