@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.homework import CRITERIA, CRITERION_NAMES, CriterionFeedback, Feedback, Verdict
 from core.text.sentences import rough_sentences
@@ -34,6 +35,17 @@ def feedback_task(
         findings=tuple(_finding(name, checked[name]) for name in CRITERIA),
         checks=checked.checks,
     )
+
+
+def read_from_picture(checked: HomeworkChecks) -> HomeworkChecks:
+    """The checks of work that was read from a picture: what seems amiss may be misread, so it cannot be told."""
+    checks = {
+        name: Check(Verdict.CANNOT_TELL, evidence=f"Read from a picture, compare with it: {told(check)}")
+        if check.verdict.is_flagged
+        else check
+        for name, check in checked.checks.items()
+    }
+    return replace(checked, checks=checks)
 
 
 def _finding(name: str, check: Check) -> str:

@@ -7,7 +7,7 @@ import pytest
 from core.attempts import HomeworkRules
 from core.homework import Verdict
 from homework.checking import check
-from homework.feedback import feedback_task, joined
+from homework.feedback import feedback_task, joined, read_from_picture
 from homework.offline import write_feedback
 from homework.task import HomeworkTask
 
@@ -40,3 +40,9 @@ def test_the_course_decides_from_which_confidence_a_finding_waits(tell_from: flo
 
 def test_the_default_tells_only_what_was_right_on_unseen_work() -> None:
     assert HomeworkRules().tell_from == 0.9
+
+
+def test_work_read_from_a_picture_is_never_called_wrong() -> None:
+    checks = read_from_picture(check(TASK, SLIP))
+    assert not any(checks[name].verdict.is_flagged for name in checks.checks)
+    assert "compare with it: Line 1" in checks["final_answer"].evidence
