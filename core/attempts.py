@@ -23,6 +23,13 @@ class HomeworkRules(Value):
         description="How often one person is told on one day (UTC) whether the final answer to one exercise is right; "
         "null for as often as they like. Staff is not limited.",
     )
+    tell_from: float = Field(
+        default=0.9,
+        ge=0,
+        le=1,
+        description="Confidence from which it may be told without a person that something is amiss. Feedback with a "
+        "finding below it waits for the staff, also with `posting: auto`; the review page marks it.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,15 @@ class CriterionFeedback(BaseModel):
     where: str | None = Field(default=None, description="The line of the submission that it is about, as written.")
     evidence: str = Field(default="", description="What was computed or read, without the official solution.")
     hint: str = Field(default="", description="What the student can do next; it never gives the solution.")
+    confidence: float | None = Field(
+        default=None,
+        description="Chance that a person says the same, measured on labelled work; null where nothing was computed.",
+    )
+    waits: bool = Field(
+        default=False,
+        description="Something is said to be amiss, less surely than the course's `homework.tell_from`: a person reads "
+        "it first.",
+    )
 
 
 class Feedback(BaseModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from core.homework import Verdict
 from homework.answers import official_answers
@@ -13,6 +14,7 @@ from homework.checks.final_answer import check_final_answer
 from homework.checks.posed import Posed, posed_by
 from homework.checks.units import check_units
 from homework.checks.wording import words_of
+from homework.confidence import facts_of, with_confidence
 from homework.findings import Check, HomeworkChecks
 from homework.mathematics.decimals import other_reading, with_decimal_points
 from homework.solutions import final_answers
@@ -26,9 +28,15 @@ _NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
 def check(task: HomeworkTask, text: str) -> HomeworkChecks:
     """A check for each criterion. The method is never computed: only a model or a person can tell.
 
-    Where steps or results do not hold with commas between numbers, these are tried as decimal commas.
+    Where steps or results do not hold with commas between numbers, those of the official answer and those of the
+    submission are tried as decimal commas.
     """
     checked = _check(task, text)
+    if _fails(checked) and (officials := [other_reading(final) or final for final in checked.final]) != [
+        *checked.final
+    ]:
+        read_otherwise = _check(replace(task, final=tuple(officials)), text)
+        checked = checked if _fails(read_otherwise) else read_otherwise
     other = other_reading(with_decimal_points(text)) if _fails(checked) else None
     if other is None:
         return checked
@@ -52,11 +60,12 @@ def _check(task: HomeworkTask, text: str) -> HomeworkChecks:
     checks = {
         "completeness": completeness,
         "method": Check(Verdict.CANNOT_TELL, evidence="Whether the method is right cannot be computed."),
-        "final_answer": check_final_answer(conclusions, parts),
+        "final_answer": check_final_answer(submission, conclusions, parts),
         "arithmetic": arithmetic,
         "units": check_units(submission, conclusions, arithmetic_fails=arithmetic.verdict.is_flagged),
     }
-    return HomeworkChecks(checks, final)
+    facts = facts_of(submission, parts)
+    return HomeworkChecks(with_confidence(checks, facts), final, facts)
 
 
 def _numbers_in(task: str) -> frozenset[float]:

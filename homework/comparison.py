@@ -35,6 +35,8 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
     if official.ranges or given.ranges:
         first, second = range_of(official), range_of(given)
         return bool(first and second and _same_range(first, second))
+    if is_implicit(official):
+        return bool(official.equation and given.equation and _same_line(official.equation, given.equation))
     if official.term:
         return _same_term(official, given)
     left = list(given.values)
@@ -44,6 +46,12 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
             return False
         left.remove(match)
     return bool(official.values) and not left
+
+
+def is_implicit(answer: FinalAnswer) -> bool:
+    """Whether an answer is an equation in several variables, `2x + 4y = 3`, whose right side alone says nothing."""
+    sides = answer.equation
+    return sides is not None and answer.term is None and len(sides[0].names | sides[1].names) > 1
 
 
 def is_equal(official: Quantity, given: Quantity, line: str = "") -> bool:
@@ -126,7 +134,23 @@ def _equal_terms(official: Expression, given: Expression) -> bool:
     is_one = len(official.names) == len(given.names) == 1
     if not is_one and ({*only_ours, *only_theirs} - _CONSTANTS_OF_INTEGRATION or len(only_ours) > len(only_theirs)):
         return False
-    return are_equal_terms(official, given, dict(zip(only_theirs, only_ours, strict=False))) is True
+    renamed = dict(zip(only_theirs, only_ours, strict=False))
+    return are_equal_terms(official, given, renamed) is True or _differ_by_constant(official, given)
+
+
+def _differ_by_constant(official: Expression, given: Expression) -> bool:
+    """Whether both are antiderivatives of one function: each has a constant of integration, which takes up the rest."""
+    constants = official.names & given.names & _CONSTANTS_OF_INTEGRATION
+    variables = official.names - constants
+    if len(constants) != 1 or len(variables) != 1 or given.names != official.names:
+        return False
+    (constant,), (variable,) = constants, variables
+    try:
+        points = [{variable: point, constant: 0.0} for point in POINTS]
+        gaps = [values_of(official, point)[0] - values_of(given, point)[0] for point in points]
+    except UnreadableMathematics:
+        return False
+    return all(math.isclose(gap, gaps[0], rel_tol=CARRIED, abs_tol=CARRIED) for gap in gaps)
 
 
 def _same_line(official: tuple[Expression, Expression], given: tuple[Expression, Expression]) -> bool:

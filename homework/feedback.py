@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.homework import CRITERIA, CRITERION_NAMES, CriterionFeedback, Feedback, Verdict
 from core.text.sentences import rough_sentences
@@ -36,6 +37,17 @@ def feedback_task(
     )
 
 
+def read_from_picture(checked: HomeworkChecks) -> HomeworkChecks:
+    """The checks of work that was read from a picture: what seems amiss may be misread, so it cannot be told."""
+    checks = {
+        name: Check(Verdict.CANNOT_TELL, evidence=f"Read from a picture, compare with it: {told(check)}")
+        if check.verdict.is_flagged
+        else check
+        for name, check in checked.checks.items()
+    }
+    return replace(checked, checks=checks)
+
+
 def _finding(name: str, check: Check) -> str:
     return f"{name}: {check.verdict.words}. {told(check)}".strip()
 
@@ -50,9 +62,12 @@ def told(check: Check) -> str:
 
 
 def joined(
-    written: WrittenFeedback, checked: HomeworkChecks, task: HomeworkTask, submission: str
+    written: WrittenFeedback, checked: HomeworkChecks, task: HomeworkTask, submission: str, tell_from: float = 0.0
 ) -> tuple[Feedback, list[str]]:
-    """The feedback, and notes for its reviewer: what the model said against a computation, what gave too much away."""
+    """The feedback, and notes for its reviewer: what the model said against a computation, what gave too much away.
+
+    What is amiss with a confidence below `tell_from` waits for a person.
+    """
     notes: list[str] = []
     secrets = list(_secrets(checked.final, task.text, submission))
     lines = submission.splitlines()
@@ -63,6 +78,11 @@ def joined(
         if verdict is not given.verdict and given.verdict is not Verdict.CANNOT_TELL:
             notes.append(f"{CRITERION_NAMES[name].capitalize()}: the model wrote {given.verdict.words}, {told(check)}")
         criteria[name] = _criterion(given, check, verdict, lines, secrets, notes)
+        sure = criteria[name].confidence
+        if verdict.is_flagged and (sure is None or sure < tell_from):
+            criteria[name] = criteria[name].model_copy(update={"waits": True})
+            measured = f"{sure:.2f}" if sure is not None else "not known"
+            notes.append(f"{CRITERION_NAMES[name].capitalize()} waits for a person: its confidence is {measured}.")
     comment = _without(written.comment, secrets, notes)
     return Feedback(criteria=criteria, comment=comment), notes
 
@@ -78,7 +98,8 @@ def _criterion(
     hint = _without(given.hint, secrets, notes) if verdict.is_flagged else ""
     if verdict.is_flagged and not hint and check.findings:
         hint = check.findings[0].hint
-    return CriterionFeedback(verdict=verdict, where=where, evidence=evidence, hint=hint)
+    confidence = check.confidence if computed else None
+    return CriterionFeedback(verdict=verdict, where=where, evidence=evidence, hint=hint, confidence=confidence)
 
 
 def _secrets(final: tuple[str, ...], *known: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from core.errors import InvalidInput, RunTimeout
 from core.homework import CRITERIA, Feedback
 from core.types import Answer, Status, StepKind
 from homework.checker import HomeworkChecker
-from homework.feedback import feedback_task, joined
+from homework.feedback import feedback_task, joined, read_from_picture
 from homework.findings import HomeworkChecks
 from homework.task import HomeworkTask
 from pipelines.run import Run
@@ -31,6 +31,8 @@ class HomeworkReview:
         task, checker = self._demanded()
         with self.state.trace.step(StepKind.CHECK) as details:
             checked = await checker.check(task, self._submission)
+            if self.state.question.images:
+                checked = read_from_picture(checked)
             details["note"] = "; ".join(f"{name}: {checked[name].verdict.words}" for name in CRITERIA)
         if not checked.final:
             self.state.note("The material has no official answer to this question, so none was compared.")
@@ -55,7 +57,7 @@ class HomeworkReview:
                     f"No feedback was written within {state.limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model."
                 ) from None
-        feedback, notes = joined(written, checked, task, body)
+        feedback, notes = joined(written, checked, task, body, state.course.homework.tell_from)
         feedback, removed = await in_thread(_public, feedback, self.checks())
         notes += removed
         for note in notes:

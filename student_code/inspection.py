@@ -11,12 +11,14 @@ from core.code import LintMessage
 from core.text.python_code import python_code
 from student_code.catalogue import kind_of
 from student_code.comparison import differences
+from student_code.compilers import compiled
 from student_code.faults import from_fault
 from student_code.findings import CodeWork, Finding
 from student_code.languages import PYTHON
 from student_code.linting import MISTAKES, UNBOUND, UNDEFINED, linted, name_in
 from student_code.names import undefined
 from student_code.patterns import PATTERNS
+from student_code.solution_lines import differing_lines
 from student_code.symptoms import Symptoms, symptoms_of
 from student_code.syntax import syntax_error
 from student_code.tree import CodeTree, is_call
@@ -64,6 +66,8 @@ def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
 
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
     if work.language != PYTHON:
+        yield from compiled(work)
+        yield from differing_lines(work)
         yield from _given(work, symptoms)
         yield from _last_resort(work, _result_lines(work), symptoms)
         return

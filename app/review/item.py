@@ -50,6 +50,8 @@ class Ground:
     evidence: str
     item: str
     line: int | None
+    confidence: float | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ def grounds_of(read: ReadDraft) -> list[Ground]:
             evidence=given.evidence,
             item=item,
             line=lines.get(given.where.strip()) if given.where else None,
+            confidence=given.confidence,
+            waits=given.waits,
         )
         for name, given, item in Feedback.model_validate(stored).items
     ]

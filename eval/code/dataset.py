@@ -1,9 +1,9 @@
 """Labelled questions about code: `exercises.jsonl` and `questions.jsonl` of one folder.
 
 An exercise has `id`, `text`, `solution` and `tests` (each with `call` and `expected`). A question has `id`, `exercise`,
-`language` (the student's, such as en or nl), `question`, `code`, `line` (or null), `tests` and `linting` (as
-`core.code.CodeTest` and `LintMessage`), `issue` (`line`: a list, of which each is right; `kind`; `summary`) and
-`reference`, an expert's answer.
+`language` (the student's, such as en or nl), `programming_language` (told by the code where it is left out),
+`question`, `code`, `line` (or null), `tests` and `linting` (as `core.code.CodeTest` and `LintMessage`), `issue`
+(`line`: a list, of which each is right; `kind`; `summary`) and `reference`, an expert's answer.
 """
 
 from __future__ import annotations
@@ -51,6 +51,7 @@ class CodeQuestion(_Row):
     id: str
     exercise: str
     language: str
+    programming_language: str | None = None
     question: str = Field(min_length=1)
     code: str
     line: Annotated[int, Field(ge=1)] | None = None
@@ -63,7 +64,7 @@ class CodeQuestion(_Row):
         """The question as the service gets it."""
         return Question(
             body=self.question, code=self.code, line=self.line, tests=self.tests, linting=self.linting,
-            language=self.language, exercise=exercise.text,
+            language=self.language, programming_language=self.programming_language, exercise=exercise.text,
         )  # fmt: skip
 
 

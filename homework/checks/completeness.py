@@ -23,6 +23,10 @@ _GAVE_UP = re.compile(
     r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b|\?\?+",
     re.IGNORECASE,
 )
+_NONE = re.compile(
+    r"\b(?:(?:does|do) not exist|doesn't exist|there (?:is|are) no|has no|have no|no (?:real )?solutions?|undefined)\b",
+    re.IGNORECASE,
+)
 _OPEN_END = re.compile(r"(?:=|\.\.\.|…|\\dots|\\ldots)\s*\$*\s*$")
 _FEWER = "Fewer results than the task asks for."
 _HINT = "Read the task again: what is asked that you have not answered yet?"
@@ -84,9 +88,11 @@ def _missing_part(
         return lines[0], f"The answer to {name} is left open."
     results = [answer for line in answer_lines(submission, part) for answer in line.answers]
     wants_number = any(conclusion.official.values for conclusion in own)
-    if wants_number and all(answer.term for answer in results):
+    if _says_none(text):
+        return None
+    if results and wants_number and all(answer.term for answer in results):
         return lines[-1], f"The answer to {name} has no result."
-    if not results and len(text.split()) < MIN_WORDS:
+    if not results and len(text.split()) < MIN_WORDS and not any(sign.isnumeric() for sign in text):
         return lines[0], f"The answer to {name} has no result."
     filled = next(number for number in reversed(lines) if submission.line(number) or number == lines[0])
     return (filled, f"The answer to {name} breaks off.") if _OPEN_END.search(submission.line(filled)) else None
@@ -102,7 +108,7 @@ def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion
     return [
         (last, _FEWER)
         for conclusion in conclusions
-        if not (conclusion.is_right or conclusion.line or _is_written(conclusion.official, text))
+        if not (conclusion.is_right or conclusion.line or _is_written(conclusion.official, text) or _says_none(text))
         and not _has_one_of_each(conclusion, conclusions, lines)
         and not (conclusion.official.is_words and speaks_of(text, conclusion.official.text))
     ]
@@ -123,6 +129,11 @@ def _has_one_of_each(conclusion: Conclusion, conclusions: Sequence[Conclusion], 
     return kind is not None and len(given) >= asked
 
 
+def _says_none(text: str) -> bool:
+    """Whether the work concludes that there is nothing to state, which is a result, too."""
+    return bool(_NONE.search(text))
+
+
 def _is_written(official: FinalAnswer, text: str) -> bool:
     """Whether each number of an answer stands in the text, as in a table that nothing else reads."""
     ends = (end for span in official.ranges for end in (span.low, span.high))
@@ -135,6 +146,8 @@ def _is_written(official: FinalAnswer, text: str) -> bool:
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:
     """Whether the last lines come to a value, or to a term or words where the answer is one, or to what is not read."""
     if any(step.relations and step.result is None for step in submission.steps[-2:]):
+        return True
+    if _says_none(submission.lines[-1]):
         return True
     wanted = [conclusion.official for conclusion in conclusions]
     lines = answer_lines(submission, None)

@@ -26,7 +26,7 @@ from homework.answers import (
 )
 from homework.asides import CHECK, REMARK, split_asides
 from homework.checks.wording import says, speaks_of, words_of
-from homework.comparison import is_equal, is_same
+from homework.comparison import is_equal, is_implicit, is_same
 from homework.submission import Submission, is_marked
 
 REMARKS = 2
@@ -366,8 +366,12 @@ def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
         return bool(rows_of(given)) or len(given.values) > 1
     if official.ranges:
         return range_of(given) is not None or bool(given.ranges)
+    if is_implicit(official):
+        return given.equation is not None
     if official.term:
         return bool(given.term or given.equation or given.values)
+    if len(given.values) > len(official.values):
+        return False  # A line with several results, of which any may be the one.
     pairs = [(ours, theirs) for ours in official.values for theirs in given.values]
     return any(_measures_alike(*pair) and not _is_unit_amiss(*pair) for pair in pairs)
 

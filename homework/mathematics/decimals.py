@@ -9,12 +9,15 @@ _BRACED = re.compile(r"(\d)\{,\}(?=\d)")
 _BRACED_DECIMAL = re.compile(r"\d\{,\}(?:\d{1,2}|\d{4,})(?!\d)")
 _COMMA = re.compile(r"(?<![\d,.(\[{])(?:\d+),(?:\d+)(?![\d,)\]}])")
 _LEADING_ZERO = re.compile(r"0,\d")
+_GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{2}(?![\d.,])")
+"""A number that no other way of writing has: `2.750,00`."""
 MIN_DECIMALS = 2
 """Numbers with a comma from which on a text without decimal points is read so."""
 
 
 def with_decimal_points(text: str) -> str:
     """The text with points in place of decimal commas, if it has decimal commas. Lines and their number stay."""
+    text = _GROUPED.sub(lambda number: number[0].replace(".", "").replace(",", "."), text)
     if _BRACED_DECIMAL.search(text):
         text = _BRACED.sub(r"\1.", text)
     elif _POINT.search(text):

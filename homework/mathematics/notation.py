@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 _SUPERSCRIPTS = re.compile("[\u2070-\u207f²³¹\u02b0-\u02b8\u1d43-\u1d61]+")
 _SUBSCRIPTS = re.compile("[\u2080-\u209c\u1d62-\u1d6a]+")
@@ -22,6 +23,7 @@ _MIXED = re.compile(
 _ACCENT_SIGNS = {"\u0302": "hat", "\u0304": "bar", "\u0305": "bar", "\u0303": "tilde"}
 _LETTER_WITH_ACCENT = re.compile(r"(?<![^\W\d_])([A-Za-z])([\u0302\u0303\u0304\u0305])(?![^\W\d_])")
 _CHOOSE = re.compile(r"\b(\d+)\s*(?:choose|nCr)\s*(\d+)\b", re.IGNORECASE)
+_CHOICES = re.compile(r"(?<![\w.])(\d+)C(\d+)(?![\w.])")
 _UNIT_FRACTION = re.compile(
     r"\\[td]?frac\s*\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*\}\s*"
     r"\{\s*\\(?:text|mathrm)\s*\{([^{}]+)\}\s*(\^\s*\{?\d\}?)?\s*\}"
@@ -35,6 +37,10 @@ _COMPOUND = re.compile(
     r"(?<![\w.])(\d+)\s*(h|hours?|hrs?|min|minutes?|ft|feet)\s+(\d+(?:\.\d+)?)\s*(min|minutes?|s|sec|seconds?|in|inches)\b"
 )
 """A quantity in two units: `7 min 30 s`."""
+_CLOCK = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?=\s*(?:min|h)(?![A-Za-z]))")
+"""A time as on a clock: `4:45 min` are four and three quarters of a minute."""
+_MODULUS = re.compile(r"\\pmod\s*\{[^{}]*\}|\((?:\\mod|mod)\s+\d+\)")
+"""What a congruence is taken by; no result."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
 _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
@@ -44,6 +50,20 @@ _MATRIX = re.compile(r"\\begin\{([pbvBV]?matrix)\}(.*?)\\end\{\1\}", re.DOTALL)
 _POINT = re.compile(r"\((\s*[-−]?\d[^()|]*?)\s*(?:\||\\mid\b|∣)\s*([-−]?\d[^()|]*?)\)")
 """A point as German schools write it: `(2 | 1)`."""
 _SIUNITX = re.compile(r"\\(?:SI|qty)\{([^{}]*)\}\{([^{}]*)\}")
+_UNIT_MACROS = {
+    "kilo": "k", "mega": "M", "giga": "G", "milli": "m", "micro": "µ", "nano": "n", "centi": "c", "per": "/",
+    "ohm": "Ω", "metre": "m", "meter": "m", "second": "s", "gram": "g", "kilogram": "kg", "newton": "N", "joule": "J",
+    "watt": "W", "volt": "V", "ampere": "A", "pascal": "Pa", "hertz": "Hz", "kelvin": "K", "mole": "mol", "litre": "L",
+    "liter": "L", "squared": "^2", "cubed": "^3", "square": "", "farad": "F", "coulomb": "C", "tesla": "T",
+}  # fmt: skip
+"""Macros of siunitx, which stand side by side: `\\kilo\\ohm`."""
+_REPEATING = re.compile(r"(?<![\w.])(\d+)\.(\d*)(?:\\overline|\\bar)\s*\{(\d+)\}")
+"""A decimal with digits that repeat: `0.1\\overline{6}`."""
+_OHMS = re.compile(r"(?<=\d)((?:\s|\\,|~)*)([kMGm])\s*(?:Ω|\\Omega(?![A-Za-z]))")
+"""A prefix before the letter of ohms, which is none of its own words."""
+_WHOLE = re.compile(r"\\l(floor|ceil)\s*(-?\d+(?:\.\d+)?)\s*\\r\1\b")
+_UPRIGHT = re.compile(r"\\(?:text|mathrm|textbf|mathbf|textrm|operatorname)\{\s*(-?\d+(?:\.\d+)?|e)\s*\}")
+"""A number, or Euler's, in an upright face."""
 
 
 def in_one_notation(line: str) -> str:
@@ -51,11 +71,14 @@ def in_one_notation(line: str) -> str:
     line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
-    line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", line)
+    line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", _CLOCK.sub(r"(\1+\2/60)", _MODULUS.sub("", line)))
     if not _NUMBERED.match(line):
         line = _RATIO.sub(r"\1 / ", _RATIO_OF_FRACTION.sub(r": (\1)", line))
     line = _MICRO.sub("u", line)
-    line = _SIUNITX.sub(r"\1\\,\\text{\2}", line)
+    line = _WHOLE.sub(_whole_number, _REPEATING.sub(_fraction_of_repeating, line))
+    line = _OHMS.sub(r"\1\\text{\2Ω}", line)
+    line = _UPRIGHT.sub(r"\1", line)
+    line = _SIUNITX.sub(_quantity, line)
     if not line.isascii():
         line = _LETTER_WITH_ACCENT.sub(
             lambda found: f"\\{_ACCENT_SIGNS[found[2]]}{{{found[1]}}}", unicodedata.normalize("NFD", line)
@@ -67,10 +90,26 @@ def in_one_notation(line: str) -> str:
     line = _BARE_FRACTION.sub(_braced_fraction, line)
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
-    line = _CHOOSE.sub(r"\\binom{\1}{\2}", line)
+    line = _CHOICES.sub(r"\\binom{\1}{\2}", _CHOOSE.sub(r"\\binom{\1}{\2}", line))
     line = _BASE.sub(r"log_{\1}", line)
     line = _SUPERSCRIPTS.sub(lambda run: f"^{{{_set_on_line(run[0])}}}", line)
     return _SUBSCRIPTS.sub(lambda run: f"_{{{_set_on_line(run[0])}}}", line)
+
+
+def _quantity(found: re.Match[str]) -> str:
+    unit = re.sub(r"\\([a-z]+)\s*", lambda macro: _UNIT_MACROS.get(macro[1], macro[0]), found[2])
+    return rf"{found[1]}\,\text{{{unit}}}"
+
+
+def _fraction_of_repeating(found: re.Match[str]) -> str:
+    whole, before, period = found.groups()
+    all_digits, fixed = int(whole + before + period), int(whole + before)
+    return f"({all_digits - fixed}/{'9' * len(period)}{'0' * len(before)})"
+
+
+def _whole_number(found: re.Match[str]) -> str:
+    number = Decimal(found[2])
+    return str(number.to_integral_value(ROUND_FLOOR if found[1] == "floor" else ROUND_CEILING))
 
 
 def _set_on_line(text: str) -> str:

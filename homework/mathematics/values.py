@@ -72,6 +72,14 @@ def value_of_tree(tree: Tree, names: Mapping[str, complex] | None = None, way: W
         raise UnreadableMathematics from error
 
 
+def changed_value(expression: Expression, changed: Mapping[Number, float]) -> float:
+    """The value as written, with other values for some of its numbers. Raises `UnreadableMathematics`."""
+    try:
+        return float(_Evaluation({}, AS_WRITTEN, 1, changed).value(expression.tree))
+    except (ArithmeticError, ValueError, TypeError) as error:
+        raise UnreadableMathematics from error
+
+
 def uncertainty_of(expression: Expression) -> float:
     """How much the value may change if each decimal was rounded when it was written, in units as written."""
     if expression.number is not None:

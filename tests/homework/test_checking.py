@@ -236,7 +236,6 @@ UNDECIDED = [
     ("6", "F(2) − F(0) = 6 − 0 = 6\nThe integral has the value 9."),
     ("11 m/s", "s = 24 m"),
     ("(1, 2)", "x = 3"),
-    (r"$\frac16$", r"$\frac{6}{36} = 0.1\overline{6}$"),
 ]
 
 
