@@ -38,8 +38,9 @@ async def ingest_waiting(work: Workplace, course_id: str, source: Source, name: 
         file = SourceFile(path, name, len(row.content), row.sha256)
         async with work.ingestion() as ingestion:
             report = await ingestion.run(course, source, Discovery((file,), (), ()), kind=f"ingest {name}")
+    if failed := report.files_with(FileOutcome.FAILED):
+        # The file stays, for the job to be retried.
+        raise UnreadableDocument(f"{name}: {failed[0].reason}")
     await work.store.waiting_files.remove(row)
     if work.indexes.nearest is not None:
         await work.jobs.add("vectors", {"course": course_id}, course_id)
-    if failed := report.files_with(FileOutcome.FAILED):
-        raise UnreadableDocument(f"{name}: {failed[0].reason}")
