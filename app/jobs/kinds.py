@@ -56,11 +56,14 @@ async def _command(work: Workplace, arguments: Arguments) -> None:
 
 
 async def _nightly(work: Workplace, arguments: Arguments) -> None:
-    """Add a report of tonight for every course that has labelled queries. Done before, it finds them added."""
+    """Add a report of tonight for every course that has labelled queries. Done before, it finds them there."""
+    today = now().date()
     for course in await work.store.courses.all():
-        if await work.store.evaluations.labels(course.id, "queries"):
+        nights = await work.store.evaluations.history(course.id, "nightly")
+        is_done = bool(nights) and (nights[-1].finished_at or nights[-1].created_at).date() == today
+        if not is_done and await work.store.evaluations.labels(course.id, "queries"):
             words = ["report", "nightly", "--course", course.id]
-            await work.jobs.add("command", {"words": words}, f"nightly {course.id} {now().date()}")
+            await work.jobs.add("command", {"words": words}, f"nightly {course.id} {today}")
     for course in await work.store.courses.all():
         await work.jobs.add("vectors", {"course": course.id}, course.id)
 

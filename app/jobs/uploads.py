@@ -60,11 +60,13 @@ async def ingest_waiting(work: Workplace, course_id: str, source: Source, name: 
         discovery = without_excluded(Discovery(files, (), ()), (), course, source)
         async with work.ingestion() as ingestion:
             report = await ingestion.run(course, source, discovery, kind=f"ingest {name}")
+    if refused := report.files_with(FileOutcome.FAILED, FileOutcome.SKIPPED):
+        # The file stays, for the job to be retried, or to be discarded.
+        await work.store.waiting_files.hold(row)
+        raise UnreadableDocument(f"{name}: {refused[0].reason}")
     await work.store.waiting_files.remove(row)
     if work.indexes.nearest is not None:
         await work.jobs.add("vectors", {"course": course_id}, course_id)
-    if refused := report.files_with(FileOutcome.FAILED, FileOutcome.SKIPPED):
-        raise UnreadableDocument(f"{name}: {refused[0].reason}")
 
 
 async def _add_job(work: Workplace, course_id: str, source: Source, name: str) -> bool:

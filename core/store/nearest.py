@@ -159,7 +159,7 @@ class NearestChunks(Topic):
         _, similarities = self.similarities(course_id, model, None, query)
         least = np.sort(similarities)[-at:][0] - TIE
         found = self.nearest(course_id, model, None, query, at)
-        return sum(similarity >= least for _, similarity in found) / min(at, len(similarities))
+        return float(sum(similarity >= least for _, similarity in found) / min(at, len(similarities)))
 
     @cached_property
     def _searching(self) -> Engine:

@@ -57,6 +57,11 @@ class WaitingFiles(Topic):
         await self._change(update(_files).where(_files.c.course_id == course_id).values(is_accepted=True))
         return await self.of(course_id)
 
+    async def hold(self, row: WaitingFileRow) -> None:
+        """The file waits for somebody to look at it, unless it has changed since."""
+        mine = (_files.c.course_id == row.course_id, _files.c.source == row.source, _files.c.name == row.name)
+        await self._change(update(_files).where(*mine, _files.c.sha256 == row.sha256).values(is_accepted=False))
+
     async def discard(self, course_id: str) -> int:
         """Remove the files of a course that are not accepted; how many they were."""
         return await self._change(delete(_files).where(_files.c.course_id == course_id, ~_files.c.is_accepted))

@@ -31,8 +31,8 @@ would wait for the interpreter, which it gives up and asks for again several tim
 """
 SAMPLES = 40
 """Passages from all over the material, of whose vectors the offline router has need."""
-BYTES_PER_CHAR, BYTES_PER_PASSAGE = 10, 6_000
-"""What a passage takes in memory with its words (`python -m benchmarks.nearest memory`)."""
+BYTES_PER_CHAR, BYTES_PER_PASSAGE = 10, 8_000
+"""What a passage takes in memory with its words: 8.7 KB were measured for passages of 150 characters."""
 BYTES_PER_CHUNK = 1_600
 """What a vector in memory takes."""
 MAX_TITLES_CHARS = 150

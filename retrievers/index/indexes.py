@@ -44,7 +44,7 @@ from retrievers.tokens import tokenize
 CAPACITY = 512
 """Indexes cached in memory; the least recently used is dropped first."""
 MAX_BYTES = 256 * 2**20
-"""What they may take together, as `CourseIndex.bytes` estimates it; the one used last stays however large it is."""
+"""What they may take together, as `CourseIndex.bytes` estimates it; those of one course always may."""
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
@@ -137,13 +137,19 @@ class Indexes:
         if cached is None or cached.revision <= revision:
             self._cached[key] = _CachedIndex(index, revision, until)
             self._cached.move_to_end(key)
-            self._drop_oldest()
+            self._drop_oldest(key[0])
         return index
 
-    def _drop_oldest(self) -> None:
+    def _drop_oldest(self, course_id: str) -> None:
+        """Drop indexes that were not used for longest. Those of the course that is searched now stay, also where
+        they are too large together: each of its searches would load them anew."""
+        while len(self._cached) > self._capacity:
+            self._cached.popitem(last=False)
         total = sum(cached.index.bytes for cached in self._cached.values())
-        while len(self._cached) > self._capacity or (total > self._max_bytes and len(self._cached) > 1):
-            total -= self._cached.popitem(last=False)[1].index.bytes
+        for key in [key for key in self._cached if key[0] != course_id]:
+            if total <= self._max_bytes:
+                break
+            total -= self._cached.pop(key).index.bytes
 
     async def _read(self, key: _Key, at: datetime) -> CourseIndex:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""

@@ -48,4 +48,4 @@ def test_the_dashboard_shows_everything_that_is_measured() -> None:
 @pytest.mark.parametrize("asked", expressions()["grafana.json"])
 def test_the_dashboard_groups_by_labels_that_exist(asked: str) -> None:
     grouped = {label for group in LABELS.findall(asked) for label in group.split(", ")}
-    assert grouped <= {"status", "route", "le", "pipeline", "outcome", "model", "kind", "retriever"}
+    assert grouped <= {"status", "route", "le", "pipeline", "outcome", "model", "kind", "retriever", "queue"}

@@ -336,3 +336,17 @@ async def test_an_unreleased_homework_and_its_solution_are_found_by_nothing(stor
     index = await indexes.get("with", audience=Audience.STAFF)
     assert [(one.document, bool(one.solution)) for one in index.passages] == [("hw4.md", False), ("hw5.md", True)]
     assert index.names.named(query)
+
+
+async def test_indexes_are_dropped_by_their_size_but_never_those_of_the_course_that_is_searched(
+    shelf: Shelf, store: Store, material: Watched, tmp_path: Path
+) -> None:
+    for course in ("a", "b"):
+        for source in (Source.TEXTBOOK, Source.QA):
+            await shelf.add(course, source.value, [f"Text {n}." for n in range(10)], source=source)
+    indexes = Indexes(replace(store, material=material), fake_embeddings(), tmp_path / "index", max_bytes=1)
+    kept = [await indexes.get("a", source) for source in (Source.TEXTBOOK, Source.QA, Source.TEXTBOOK)]
+    assert kept[0] is kept[2]
+    await indexes.get("b", Source.QA)
+    assert await indexes.get("a", Source.TEXTBOOK) is not kept[0]
+    assert indexes.is_full
