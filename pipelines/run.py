@@ -346,9 +346,12 @@ class Run:
         }
 
     def _is_doubtful(self, draft: Examined) -> bool:
-        """True of an answer that asserts something, with a confidence below the course's threshold."""
-        is_asserted = draft.written.status == "answered" and draft.asserted
-        return bool(is_asserted) and draft.confidence < self.course.writing.second_look_below
+        """True of an answer with something to mend, and a confidence below the course's threshold.
+
+        Of drafts in which nothing was found wrong, second looks changed little.
+        """
+        is_faulty = draft.written.status == "answered" and bool(draft.findings)
+        return is_faulty and draft.confidence < self.course.writing.second_look_below
 
     async def _look_again(self, draft: Examined) -> Examined:
         """The draft after a second look, or as it was if that made it worse or failed."""

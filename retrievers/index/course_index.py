@@ -29,8 +29,8 @@ SMALL, SHORT = 1000, 500
 """Passages, and characters of a query, up to which a search, embedding aside, is done on the event loop: elsewhere it
 would wait for the interpreter, which it gives up and asks for again several times, longer than it takes.
 """
-MAX_TITLES_CHARS = 150
-"""Of a line of titles."""
+MAX_TITLES_CHARS = 600
+"""Of a line of titles: about three lines of a screen for a source, ten for all."""
 T = TypeVar("T")
 
 
