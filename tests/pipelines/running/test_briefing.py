@@ -78,10 +78,10 @@ def test_the_task_is_named_by_its_place_and_the_number_of_its_passage() -> None:
 
 def test_a_list_counted_within_a_line_is_cut_at_its_numbers() -> None:
     listed = (
-        "1) can we bring a cheat sheet? 2) in homework 6 which into precision, which into recall. 3) a photo is ok?"
+        "1) can we bring a cheat sheet? 2) in homework 6 which into recall, which not. 3) a photo is ok?"
     )
     assert parts(listed) == (
-        "can we bring a cheat sheet?", "in homework 6 which into precision, which into recall.", "a photo is ok?",
+        "can we bring a cheat sheet?", "in homework 6 which into recall, which not.", "a photo is ok?",
     )  # fmt: skip
     assert parts("Hi. (1) wrong lab, sorry. (1) what is a p value (2) is one report enough for both partners?") == (
         "what is a p value", "is one report enough for both partners?",
