@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
-from math import log
+from math import fsum, log
 
 from core.concurrency import in_thread_if
 from core.types import Passage, Question
@@ -95,7 +95,8 @@ def excerpt(text: str, weights: Weights, room: int) -> str:
 
 def _nearest(pieces: Sequence[str], terms: Sequence[Set[str]], weights: Weights, room: int) -> set[int]:
     """The numbers of the pieces that add most, each in turn, until no further one fits; a row with its table's head."""
-    worths = [sum(weights[term] for term in own) for own in terms]
+    # Sums that do not depend on the order of a set, which differs between processes: prompts are repeatable.
+    worths = [fsum(weights[term] for term in own) for own in terms]
     around = [NEIGHBOUR_WEIGHT * sum(worths[max(n - 1, 0) : n] + worths[n + 1 : n + 2]) for n in range(len(pieces))]
     left = dict(weights)
     heads = _table_heads(pieces)
@@ -105,7 +106,7 @@ def _nearest(pieces: Sequence[str], terms: Sequence[Set[str]], weights: Weights,
     while True:
         sizes = {n: sum(len(pieces[m]) for m in {n, *heads[n]} - chosen) for n in range(len(pieces)) if n not in chosen}
         gains = {
-            n: sum(left[term] for term in terms[n]) + around[n] + ADJACENT_GAIN * bool({n - 1, n + 1} & chosen)
+            n: fsum(left[term] for term in terms[n]) + around[n] + ADJACENT_GAIN * bool({n - 1, n + 1} & chosen)
             for n, size in sizes.items()
             if size <= room
         }
