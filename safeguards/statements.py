@@ -215,7 +215,8 @@ class Examined:
     def _own_lines(self, code: str) -> int:
         readable = (one.text for one in self.shown if one.visibility is Visibility.STUDENT)
         known = "\n".join((*asker_texts(self.question), *readable))
-        lines = (line.strip() for line in code.strip().splitlines()[1:-1])
+        # Code that is quoted has the mark of a quote in front of each line.
+        lines = (line.strip().lstrip(">").strip() for line in code.strip().splitlines()[1:-1])
         return sum(bool(line) and not line.startswith("#") and line not in known for line in lines)
 
 

@@ -77,9 +77,7 @@ def test_the_task_is_named_by_its_place_and_the_number_of_its_passage() -> None:
 
 
 def test_a_list_counted_within_a_line_is_cut_at_its_numbers() -> None:
-    listed = (
-        "1) can we bring a cheat sheet? 2) in homework 6 which into recall, which not. 3) a photo is ok?"
-    )
+    listed = "1) can we bring a cheat sheet? 2) in homework 6 which into recall, which not. 3) a photo is ok?"
     assert parts(listed) == (
         "can we bring a cheat sheet?", "in homework 6 which into recall, which not.", "a photo is ok?",
     )  # fmt: skip
