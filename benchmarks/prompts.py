@@ -32,7 +32,7 @@ from benchmarks.harness import show
 from core.concurrency import in_thread
 from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.formats import ReplyFormat
-from core.llm.request import request_body
+from core.llm.request import Request, request_body
 from core.llm.task import Out, Task, ToolTask, YesNoTask
 from core.settings import read_settings
 from core.types import Audience, Passage, Question, Usage
@@ -81,7 +81,7 @@ def count_tokens() -> Callable[[Task[Any]], int]:
     def count(task: Task[Any]) -> int:
         body = request_body(task, "", DEFAULT_SAMPLING, {})
         if not isinstance(task, ToolTask):
-            body = ReplyFormat.JSON_SCHEMA.applied(body, task.output_type())
+            body = ReplyFormat.JSON_SCHEMA.applied(Request(task.name(), body, task.output_type()))
         texts = [message["content"] or json.dumps(message["tool_calls"]) for message in body.pop("messages")]
         return sum(len(encode(text)) for text in (*texts, json.dumps(body)))
 

@@ -296,6 +296,8 @@ class Doubt(StrEnum):
     """A part was removed: hidden or staff-only text, a link, a reference to nothing."""
     UNVERIFIED = "unverified"
     """A statement or a quote is not backed by the material."""
+    UNSURE = "unsure"
+    """Its confidence is below the one from which answers of its model are posted."""
     UNCLEAR_CONFIDENCE = "unclear_confidence"
     """The model's confidence was no number from 0 to 1."""
     CONTRADICTION = "contradiction"

@@ -22,6 +22,7 @@ from pipelines.running.answer_limits import MAX_REPAIRS, AnswerLimits
 from pipelines.running.briefing import brief_for, task_location
 from pipelines.running.budget import EXERCISE_SHARE, QUESTION_SHARE, cut, fit_history, fit_question, question_size
 from pipelines.running.code import concept_call, inspect, likeliest_issue
+from pipelines.running.confidence import rescaled
 from pipelines.running.deadline import Deadline
 from pipelines.running.excerpts import excerpts, read_terms
 from pipelines.running.model import RunModel
@@ -346,9 +347,12 @@ class Run:
         }
 
     def _is_doubtful(self, draft: Examined) -> bool:
-        """True of an answer that asserts something, with a confidence below the course's threshold."""
-        is_asserted = draft.written.status == "answered" and draft.asserted
-        return bool(is_asserted) and draft.confidence < self.course.writing.second_look_below
+        """True of an answer with something to mend, and a confidence below the course's threshold.
+
+        Of drafts in which nothing was found wrong, second looks changed little.
+        """
+        is_faulty = draft.written.status == "answered" and bool(draft.findings)
+        return is_faulty and draft.confidence < self.course.writing.second_look_below
 
     async def _look_again(self, draft: Examined) -> Examined:
         """The draft after a second look, or as it was if that made it worse or failed."""
@@ -384,6 +388,7 @@ class Run:
         checks = self.checks()
         check = partial(checked, draft, checks, self.course.writing)
         answer = check() if is_quick(draft.written) and not checks.holds_secrets else await in_thread(check)
+        answer = rescaled(answer, self.limits.confidence)
         return answer if self.code is None else answer.model_copy(update={"issue": likeliest_issue(self.code)})
 
 

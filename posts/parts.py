@@ -27,6 +27,9 @@ MAX_OTHER_TERMS = 1
 MIN_TITLE_TERMS = 4
 """A title of fewer terms names what the body then asks."""
 _ENUMERATED = re.compile(r"^[^\S\n]*(?:\(?\d{1,2}[.)]|[-*])\s+(?=\S)", re.MULTILINE)
+_COUNTED = re.compile(r"(?<!\S)\(?(\d)\)\s+(?=\S)")
+"""A number of a list within a line: "1) ... 2) ...", "(1) ... (2) ..."."""
+_SENTENCE_START = re.compile(r"(?:^|[\n.!?:;])\s*\Z")
 _NUMBER = re.compile(r"^\s*\(?\d{1,2}[.)]\s+")
 _QUESTION_WORDS = r"\b(?:how|what|when|where|which|who|why|can|could|is|are|do|does|should|may|will)\b"
 _AND_ASKS = re.compile(rf"(?:,|(?<!\s))\s+(?:and|also|plus)\s+(?={_QUESTION_WORDS})", re.IGNORECASE)
@@ -184,6 +187,7 @@ def separate_questions(prose: str, most: int, *, halves: bool = True) -> tuple[s
     None if it asks only one thing, or more than `most`.
     """
     items = [item.strip() for item in _ENUMERATED.split(prose)[1:] if item.strip()]
+    items = items if len(items) > 1 else _counted(prose)
     sentences = _QUESTION_END.split(prose.strip())
     cut = items if len(items) > 1 else [half for one in sentences for half in (_halves(one) if halves else [one])]
     if len(cut) > MAX_PIECES:
@@ -202,6 +206,19 @@ def separate_questions(prose: str, most: int, *, halves: bool = True) -> tuple[s
         if len(parts) > most:
             return ()
     return tuple(map(" ".join, parts)) if len(parts) > 1 else ()
+
+
+def _counted(prose: str) -> list[str]:
+    """The items of a list within lines that begins a sentence and asks; none where the numbers are something else."""
+    numbers = list(_COUNTED.finditer(prose))
+    first = max((n for n, number in enumerate(numbers) if number[1] == "1"), default=0)
+    numbers = numbers[first:]
+    is_counted = len(numbers) > 1 and [int(number[1]) for number in numbers] == list(range(1, len(numbers) + 1))
+    if not is_counted or not _SENTENCE_START.search(prose[: numbers[0].start()]):
+        return []
+    ends = [*(number.start() for number in numbers[1:]), len(prose)]
+    items = [prose[number.end() : end].strip() for number, end in zip(numbers, ends, strict=True)]
+    return items if any(map(_ASKS.search, items)) else []
 
 
 def _is_short(piece: str) -> bool:

@@ -47,10 +47,14 @@ UNSUPPORTED = (NO_SOURCE, NOT_QUOTED)
 
 @dataclass(frozen=True)
 class Brief:
-    """What a writer was asked: separate questions, if any, and the task at which the student is stuck, if any."""
+    """What a writer was asked: separate questions, if any, and the task at which the student works, if any.
+
+    `asks_for_wording` is true of a question on what the task asks for, which its own words may answer.
+    """
 
     parts: tuple[str, ...] = ()
     task: tuple[Passage, ...] = ()
+    asks_for_wording: bool = False
 
 
 NO_BRIEF = Brief()
@@ -199,7 +203,7 @@ class Examined:
 
     def _repeats_task(self, text: str) -> bool:
         words = _words(text)
-        for task in self.brief.task:
+        for task in () if self.brief.asks_for_wording else self.brief.task:
             known = set(_five_in_a_row(_words(task.text)))
             run = 0
             for one in _five_in_a_row(words):
@@ -211,7 +215,8 @@ class Examined:
     def _own_lines(self, code: str) -> int:
         readable = (one.text for one in self.shown if one.visibility is Visibility.STUDENT)
         known = "\n".join((*asker_texts(self.question), *readable))
-        lines = (line.strip() for line in code.strip().splitlines()[1:-1])
+        # Code that is quoted has the mark of a quote in front of each line.
+        lines = (line.strip().lstrip(">").strip() for line in code.strip().splitlines()[1:-1])
         return sum(bool(line) and not line.startswith("#") and line not in known for line in lines)
 
 

@@ -21,7 +21,7 @@ class ChooseFunctions(ToolTask):
     """
 
     hidden: ClassVar[frozenset[str]] = ToolTask.hidden | {"course_id"}
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     instructions: ClassVar[str] = """
 You look things up for the teaching staff of a university course. The user message holds the <course>, titles of the
 <material> that functions search, the date <today> and a student's forum <question>; a <thread> in it continues it, and

@@ -130,7 +130,7 @@ class WriteAnswer(Task[WrittenAnswer]):
     """
 
     hidden: ClassVar[frozenset[str]] = frozenset({"whole", "course_id", "nothing", "abstain_below", "code"})
-    version: ClassVar[str] = "8"
+    version: ClassVar[str] = "9"
     instructions: ClassVar[str] = """
 You draft answers to students' forum questions for the teaching staff of a university course. The user message holds
 the <course>, its <style> for answers, the <question> with code, traceback and <thread> apart, and <passages> of the
@@ -143,10 +143,10 @@ says.
   student's own words and code), then write the sentence, without a passage's number: readers see those of the sources.
   Mark by kind what is no claim and needs no source: an example made up to illustrate, a pointer to where something
   stands, a request to the student or a greeting.
-- Set status to "answered" when the passages carry the answer, or part of it: then say what they leave open;
-  "needs_clarification" when only the student knows a detail, with your question to the student as the statements;
-  "no_response_needed" when nothing is asked; else, off topic too, "abstained", with one pointer for staff: what you
-  looked for, and who may know.
+- Set status to "answered" when the passages carry the answer, or a part of it (what is only on the same subject is
+  none): then say what they leave open; "needs_clarification" when only the student knows a detail, with your question
+  to the student as the statements; "no_response_needed" when nothing is asked; else, off topic too, "abstained", with
+  one statement, kind "pointer", for the staff and in the language of <style>: what you looked for, and who may know.
 """
     rules: ClassVar[Mapping[str, str]] = {
         "parts": "- Answer each of the <parts> in turn, under its number.",
@@ -195,7 +195,7 @@ class MendAnswer(Task[WrittenAnswer]):
     `findings` are what was found wrong with the draft without a model.
     """
 
-    version: ClassVar[str] = "4"
+    version: ClassVar[str] = "5"
     instructions: ClassVar[str] = """
 You check draft answers to students' forum questions for the teaching staff of a university course. The user message
 holds the <course>, its <style> for answers, the <question>, <passages> of the course's material, numbered by n, the
@@ -212,8 +212,8 @@ status to "abstained" when what is left does not answer the question. Set confid
 """
     rules: ClassVar[Mapping[str, str]] = {
         "parts": "- See that each of the <parts> is answered under its number as far as the passages go.",
-        "task": "- See that the answer is a hint in words of its own for the <task>: the idea, the place to read, the "
-        "step to look at.",
+        "task": "- See that the answer is a hint in words of its own for the <task>, unless they ask about its "
+        "rules, points or wording: the idea, the place to read, the step to look at.",
         "has_staff_text": _STAFF,
     }
     course: str

@@ -55,6 +55,6 @@ class Writing(Value):
         default=0.6,
         ge=0,
         le=1,
-        description="Confidence below which the model is asked once more, to check and mend its draft against the "
-        "passages; 0 for never, 1 for nearly always.",
+        description="Confidence below which the model is asked once more, to mend a draft in which something was found "
+        "wrong against the passages; 0 for never, 1 for nearly always.",
     )

@@ -14,6 +14,7 @@ from core.errors import InvalidInput, UnknownName
 from core.llm.endpoint import is_endpoint_url
 from core.llm.offline import OFFLINE_MODEL
 from core.llm.profile import PASSAGES, PROMPT_TOKENS, REPLY_TOKENS, ModelLimits, Profile
+from core.llm.stated import StatedConfidence
 from core.settings import ModelPrice
 from core.types import Value
 from core.yaml_file import YamlFile, read_yaml
@@ -26,7 +27,7 @@ _OURS = frozenset(
 """Parts of a request that a task decides."""
 
 MIN_PROMPT_TOKENS = 512
-_OF_CHATS = frozenset({"capabilities", "parameters", "profile", "context", "prompt_tokens"})
+_OF_CHATS = frozenset({"capabilities", "confidence", "parameters", "profile", "context", "prompt_tokens"})
 
 
 class Capability(StrEnum):
@@ -114,6 +115,11 @@ class ModelEntry(Value):
         allow_inf_nan=False,
         description="Time for one call; without it, EDUMOD_LLM_DEADLINE_SECONDS.",
     )
+    confidence: StatedConfidence | None = Field(
+        default=None,
+        description="What its stated confidence is worth, and from which on its answers are given and posted; `edumod "
+        "eval answers` fits it. Without it: taken as stated.",
+    )
     embedding: EmbeddingSpec | None = Field(
         default=None, description="Makes it a model for EDUMOD_EMBEDDING, which embeds texts and answers no questions."
     )
@@ -152,9 +158,7 @@ class ModelEntry(Value):
     @property
     def limits(self) -> ModelLimits:
         """Of its prompts."""
-        if self.is_small:
-            return ModelLimits(self.longest_prompt, PASSAGES)
-        return ModelLimits(self.longest_prompt)
+        return ModelLimits(self.longest_prompt, PASSAGES if self.is_small else None, confidence=self.confidence)
 
     @model_validator(mode="after")
     def _leaves_room(self) -> ModelEntry:

@@ -65,6 +65,8 @@ class NamedModel:
         if self.entry is None:
             return ""
         shaping = self.entry.model_dump_json(include=SHAPING)
+        if self.entry.confidence is not None:
+            shaping += self.entry.confidence.model_dump_json()
         return hashlib.sha256(shaping.encode()).hexdigest()[:16]
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:

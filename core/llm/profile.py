@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from core.llm.base import DEFAULT_SAMPLING
 from core.llm.request import request_body
 from core.llm.schema import strict_schema
+from core.llm.stated import StatedConfidence
 from core.llm.task import Task, ToolTask
 
 PROMPT_TOKENS = 2_500
@@ -38,11 +39,15 @@ class Profile(StrEnum):
 
 @dataclass(frozen=True)
 class ModelLimits:
-    """Limits of one model; None is no limit of its own. `prompt_tokens` is for a whole request."""
+    """Limits of one model; None is no limit of its own. `prompt_tokens` is for a whole request.
+
+    `confidence` is what is known of the confidence that it states.
+    """
 
     prompt_tokens: int | None = None
     passages: int | None = None
     answer_seconds: float | None = None
+    confidence: StatedConfidence | None = None
 
 
 @dataclass(frozen=True)

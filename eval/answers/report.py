@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
+from core.llm.offline import OFFLINE_MODEL
 from core.types import Value
 from eval.answers.ablations import Ablation, ablations
 from eval.answers.differing import DifferingItem, differing_items
@@ -22,6 +23,7 @@ from eval.answers.judging.figures import (
 )
 from eval.answers.judging.judging import AnswerJudging
 from eval.answers.reliability import Bin, forecasts_of, reliability
+from eval.answers.stated import FittedConfidence, fit_stated
 from eval.datasets.answers import Expectation, LabelledAnswer
 from eval.metrics.answers.decisions import WronglyAbstained
 from eval.metrics.base import Direction, Metric, MetricUnit
@@ -38,6 +40,9 @@ class AnswerFigures(Figures):
     auc_answered: Mean = Field(description="The same without abstentions.")
     brier_skill: Mean
     reliability: tuple[Bin, ...]
+    fitted: FittedConfidence | None = Field(
+        default=None, description="What a language model's confidence is worth; null offline, or with too few answers."
+    )
     kinds: dict[str, KindFigures]
     judged: dict[str, JudgedFigures] = Field(default_factory=dict, description="By judge.")
 
@@ -120,7 +125,11 @@ def _counts(items: Sequence[LabelledAnswer]) -> dict[Expectation, int]:
 
 
 def _figures(outcome: ScoredRun[LabelledAnswer], actor: str, judgings: Sequence[AnswerJudging]) -> AnswerFigures:
-    found = reliability(forecasts_of(outcome, actor))
+    forecasts = forecasts_of(outcome, actor)
+    found = reliability(forecasts)
+    items = outcome.plan.dataset.items
+    answerable = frozenset(item.id for item in items if item.expects is Expectation.ANSWER)
+    by_model = outcome.plan.facts.get("model") != OFFLINE_MODEL
     return AnswerFigures.model_validate(
         {
             **common_figures(outcome, actor),
@@ -128,6 +137,7 @@ def _figures(outcome: ScoredRun[LabelledAnswer], actor: str, judgings: Sequence[
             "auc_answered": found.auc_answered,
             "brier_skill": found.brier_skill,
             "reliability": found.bins,
+            "fitted": fit_stated(forecasts, answerable) if by_model else None,
             "kinds": _kinds(outcome, actor),
             "judged": {one.metric.name: judged_figures(outcome, one, actor) for one in judgings},
         }

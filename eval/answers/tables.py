@@ -11,6 +11,7 @@ from eval.answers.experiment_tables import tabulate_experiment
 from eval.answers.judged_tables import tabulate_judges
 from eval.answers.report import AnswerFigures, AnswersReport
 from eval.answers.shown import counts, heading, significant
+from eval.answers.stated import FittedConfidence
 from eval.metrics.answers.brier import Brier
 from eval.metrics.answers.decisions import NoResponseRight, WronglyAbstained, WronglyAnswered
 from eval.metrics.answers.passages import Cited, CitedFirst, Retrieved
@@ -47,6 +48,8 @@ def tabulate_answers(report: AnswersReport) -> Iterator[Part]:
     for name, figures in report.actors.items():
         yield ""
         yield _reliability(name, figures)
+        if figures.fitted:
+            yield from _fitted(figures.fitted)
 
 
 def _decisions(report: AnswersReport, names: Sequence[str]) -> Table:
@@ -94,6 +97,22 @@ def _reliability(name: str, figures: AnswerFigures) -> Table:
         bounds = f"{one.start:.1f}–{one.end:.1f}"
         table.add_row(bounds, str(one.n), short_share(one.confidence), short_share(right), "█" * round(BAR * right))
     return table
+
+
+def _fitted(found: FittedConfidence) -> Iterator[Part]:
+    """What to write into the models file, and what it gives on answers that it was not fitted to."""
+    known = found.known
+    yield (
+        f"For the models file: confidence: {{intercept: {known.intercept}, slope: {known.slope}, abstain_below: "
+        f"{known.abstain_below}, post_from: {known.post_from}}}"
+    )
+    skill = f"{interval(found.brier_skill_before)} -> {interval(found.brier_skill)}".replace("\n", " ")
+    right = "" if found.posted_right is None else f", of which {short_share(found.posted_right)} are right"
+    yield (
+        f"Fitted to {found.n} answers, measured on others: Brier skill {skill}; wrongly abstained "
+        f"{short_share(found.wrongly_abstained)}, wrongly answered {short_share(found.wrongly_answered)}; "
+        f"{short_share(found.posted)} of the answers may be posted{right}."
+    )
 
 
 def _table(title: str, columns: Iterable[str]) -> Table:

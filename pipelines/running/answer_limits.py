@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from core.llm.profile import ModelLimits
+from core.llm.stated import StatedConfidence
 
 MAX_REPAIRS = 2
 """How often a model may correct a choice of which no call can be run."""
@@ -18,7 +19,7 @@ MIN_PROMPT_CHARS = 1_000
 class AnswerLimits:
     """Limits of one run. The last `writing_share` of its time is reserved for writing; `prompt_chars` is per
     prompt, for what it is about; `prompt_tokens` is for a whole prompt, instructions included. `passages` are the
-    most that are shown.
+    most that are shown. `confidence` is what is known of the confidence that the model states.
     """
 
     deadline_seconds: float = 120.0
@@ -28,6 +29,7 @@ class AnswerLimits:
     prompt_chars: int = 40_000
     prompt_tokens: int | None = None
     passages: int = MAX_PASSAGES
+    confidence: StatedConfidence | None = None
 
     def of_model(self, limits: ModelLimits) -> AnswerLimits:
         """With the limits that the model has of its own; a slow one gets more time."""
@@ -36,4 +38,5 @@ class AnswerLimits:
             prompt_tokens=limits.prompt_tokens or self.prompt_tokens,
             passages=min(self.passages, limits.passages or self.passages),
             deadline_seconds=max(self.deadline_seconds, limits.answer_seconds or 0.0),
+            confidence=limits.confidence,
         )

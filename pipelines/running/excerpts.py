@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
-from math import log
+from math import fsum, log
 
 from core.concurrency import in_thread_if
 from core.types import Passage, Question
@@ -20,6 +20,8 @@ TEXT_CHARS = 1_800
 """Of the text of the passage that matches best; the others get less, by the square of how much worse they match."""
 MIN_SHARE = 0.4
 """Of the best match, below which a passage is left out."""
+SHORT_CHARS = 700
+"""A text of at most this is not cut, if its passage is not left out: a rule without its exception misleads."""
 MIN_CHARS = 150
 """A longer text is left out rather than cut below this."""
 PIECE_CHARS = 400
@@ -63,7 +65,7 @@ def excerpts(
     for passage, match in zip(passages, matches, strict=True):
         share = 1.0 if passage.block_id in whole else match / best
         most = int(TEXT_CHARS * share**2) if share >= MIN_SHARE else 0
-        text = excerpt(passage.text, weights, min(most, left))
+        text = excerpt(passage.text, weights, min(max(most, SHORT_CHARS) if most else 0, left))
         left -= len(text)
         solution = excerpt(_without_task(passage), weights, min(most // 2, left))
         left -= len(solution)
@@ -92,25 +94,42 @@ def excerpt(text: str, weights: Weights, room: int) -> str:
 
 
 def _nearest(pieces: Sequence[str], terms: Sequence[Set[str]], weights: Weights, room: int) -> set[int]:
-    """The numbers of the pieces that add most, each in turn, until no further one fits."""
-    worths = [sum(weights[term] for term in own) for own in terms]
+    """The numbers of the pieces that add most, each in turn, until no further one fits; a row with its table's head."""
+    # Sums that do not depend on the order of a set, which differs between processes: prompts are repeatable.
+    worths = [fsum(weights[term] for term in own) for own in terms]
     around = [NEIGHBOUR_WEIGHT * sum(worths[max(n - 1, 0) : n] + worths[n + 1 : n + 2]) for n in range(len(pieces))]
     left = dict(weights)
+    heads = _table_heads(pieces)
     # The first line says what the text is about.
     chosen = {0} if len(pieces[0]) <= room else set[int]()
     room -= sum(len(pieces[number]) for number in chosen)
     while True:
+        sizes = {n: sum(len(pieces[m]) for m in {n, *heads[n]} - chosen) for n in range(len(pieces)) if n not in chosen}
         gains = {
-            n: sum(left[term] for term in terms[n]) + around[n] + ADJACENT_GAIN * bool({n - 1, n + 1} & chosen)
-            for n, piece in enumerate(pieces)
-            if n not in chosen and len(piece) <= room
+            n: fsum(left[term] for term in terms[n]) + around[n] + ADJACENT_GAIN * bool({n - 1, n + 1} & chosen)
+            for n, size in sizes.items()
+            if size <= room
         }
         best = max(gains, key=lambda n: gains[n], default=None)
         if best is None or not gains[best]:
             return chosen
-        chosen.add(best)
-        room -= len(pieces[best])
+        chosen |= {best, *heads[best]}
+        room -= sizes[best]
         left |= {term: REPEATED_TERM * left[term] for term in terms[best]}
+
+
+def _table_heads(pieces: Sequence[str]) -> list[tuple[int, ...]]:
+    """For each piece the numbers of the two that head its Markdown table; none for one outside of tables."""
+    heads: list[tuple[int, ...]] = []
+    first = -1
+    for number, piece in enumerate(pieces):
+        is_row = piece.lstrip().startswith("|")
+        if not is_row:
+            first = -1
+        elif first < 0:
+            first = number
+        heads.append((first, first + 1) if first >= 0 and number > first + 1 else ())
+    return heads
 
 
 @lru_cache(CACHED_TEXTS)

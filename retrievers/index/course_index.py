@@ -35,8 +35,8 @@ BYTES_PER_CHAR, BYTES_PER_PASSAGE = 10, 8_000
 """What a passage takes in memory with its words: 8.7 KB were measured for passages of 150 characters."""
 BYTES_PER_CHUNK = 1_600
 """What a vector in memory takes."""
-MAX_TITLES_CHARS = 150
-"""Of a line of titles."""
+MAX_TITLES_CHARS = 600
+"""Of a line of titles: about three lines of a screen for a source, ten for all."""
 T = TypeVar("T")
 
 

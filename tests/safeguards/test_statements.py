@@ -257,3 +257,18 @@ def test_an_answer_may_say_what_the_task_asks_beside_other_things() -> None:
 def test_a_kind_hides_no_wording_of_the_task() -> None:
     copied = Statement(kind="example", text=TASK.text)
     assert TASK_WORDING in str(examined(copied, brief=Brief(task=(TASK,))).findings)
+
+
+def test_quoted_code_of_a_passage_is_no_code_of_ones_own() -> None:
+    code = "```python\ntotal = 0\nfor roll in rolls:\n    total += roll\nmean = total / len(rolls)\n```"
+    source = passage("code", f"As in the chapter:\n{code}")
+    quoted = "\n".join(f"> {line}" for line in code.splitlines())
+    statement = Statement(text=quoted, sources=(Quoted(passage=1, quote="for roll in rolls:"),))
+    written = WrittenAnswer(status="answered", statements=(statement,), confidence=0.8)
+    assert not Examined(written, (source, TASK), QUESTION, Brief(task=(TASK,))).problems
+
+
+def test_who_asks_for_a_tasks_wording_may_be_told_it() -> None:
+    told = Statement(text=TASK.text, sources=(Quoted(passage=3, quote="larger than the mean of all rolls"),))
+    assert TASK_WORDING in examined(told, brief=Brief(task=(TASK,))).problems.values()
+    assert not examined(told, brief=Brief(task=(TASK,), asks_for_wording=True)).problems

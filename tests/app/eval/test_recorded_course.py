@@ -38,7 +38,9 @@ def test_answers_of_a_recorded_model_cite_the_right_passage(home: Path) -> None:
     assert figures["replayed"]
     assert figures["cited"]["mean"] > 0.9
     assert figures["wrongly_abstained"]["mean"] < 0.05
+    assert figures["wrongly_answered"]["mean"] < 0.1
     assert figures["auc"]["mean"] > 0.75
+    assert figures["fitted"]["posted_right"] > 0.95
     assert "Replies written through a relay" in json.dumps(report["conditions"])
 
 

@@ -64,11 +64,28 @@ def test_a_task_that_is_named_counts_wherever_it_was_found() -> None:
     assert tasks("what is a mean?", BOOK, TASK) == ()
 
 
-def test_who_asks_what_a_task_wants_is_not_stuck_at_it() -> None:
-    assert tasks("what format does 2c want for the answer?", TASK, BOOK) == ()
+def test_who_asks_what_a_task_wants_may_be_told_its_wording() -> None:
+    brief = brief_for(Question(body="what format does 2c want for the answer?"), (TASK, BOOK))
+    assert brief.task == (TASK,)
+    assert brief.asks_for_wording
 
 
 def test_the_task_is_named_by_its_place_and_the_number_of_its_passage() -> None:
     assert task_location(brief_for(Question(body="stuck on homework 3 2c"), (BOOK, TASK)), (BOOK, TASK)) == (
         "Homework 3 › 2c (passage 2)"
     )
+
+
+def test_a_list_counted_within_a_line_is_cut_at_its_numbers() -> None:
+    listed = "1) can we bring a cheat sheet? 2) in homework 6 which into recall, which not. 3) a photo is ok?"
+    assert parts(listed) == (
+        "can we bring a cheat sheet?", "in homework 6 which into recall, which not.", "a photo is ok?",
+    )  # fmt: skip
+    assert parts("Hi. (1) wrong lab, sorry. (1) what is a p value (2) is one report enough for both partners?") == (
+        "what is a p value", "is one report enough for both partners?",
+    )  # fmt: skip
+    assert parts("I have (1) only people who eat there, and (2) people who agree to answer, also too high?") == ()
+
+
+def test_a_task_of_another_work_than_the_post_names_is_not_its_task() -> None:
+    assert tasks("lab 6: which column goes on the axis?", TASK, BOOK) == ()

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from core.types import Match, Passage, Question
-from pipelines.running.excerpts import GAP, MAX_PIECES, MIN_CHARS, TEXT_CHARS, TOTAL_CHARS, _pieces, excerpts
+from pipelines.running.excerpts import (
+    GAP,
+    MAX_PIECES,
+    MIN_CHARS,
+    SHORT_CHARS,
+    TEXT_CHARS,
+    TOTAL_CHARS,
+    _pieces,
+    excerpts,
+)
 from tests.pipelines.runs import passage
 
 QUESTION = Question(body="When is the report on pendulums due?")
@@ -77,3 +86,18 @@ def test_a_column_of_numbers_is_cut_in_a_bounded_number_of_pieces() -> None:
     column = "".join(f"{n}\n" for n in range(5_000))
     assert len(_pieces(column)) <= MAX_PIECES
     assert "".join(_pieces(column)) == column
+
+
+def test_a_text_of_a_few_sentences_is_sent_whole_or_not_at_all() -> None:
+    rule = "\n".join(f"Rule {number} of the laboratory says what it says about coats." for number in range(10))
+    assert 500 < len(rule) <= SHORT_CHARS
+    _, near, far = excerpts([matching("1", 0.9), matching("2", 0.45, rule), matching("3", 0.2, rule)], QUESTION, ())
+    assert (near.text, far.text) == (rule, "")
+
+
+def test_a_row_of_a_table_brings_its_head() -> None:
+    rows = "".join(f"| {number} | weather, weather and again nothing but weather |\n" for number in range(60))
+    table = f"Rules\n{FILLER * 30}\n| Work | Due |\n|---|---|\n{rows}| report on pendulums | in May |\n{rows}"
+    (sent,) = excerpts([passage("1", table)], QUESTION, ())
+    assert "| Work | Due |\n|---|---|\n" in sent.text
+    assert "| report on pendulums | in May |" in sent.text

@@ -60,15 +60,15 @@ async def test_a_doubtful_draft_is_mended_by_one_more_call_that_counts_and_stand
     assert task.passages == run.passages
 
 
-async def test_low_confidence_of_the_writer_alone_is_reason_enough() -> None:
+async def test_low_confidence_alone_is_no_reason_for_a_second_look() -> None:
     _, _, llm = await answered(written("", statements=(RIGHT,), confidence=0.3), MENDED)
-    assert len(llm.tasks) == 2
+    assert len(llm.tasks) == 1
 
 
 @pytest.mark.parametrize(("threshold", "calls"), [(0.0, 1), (0.2, 1), (0.8, 2)])
 async def test_the_course_decides_below_which_confidence(threshold: float, calls: int) -> None:
     course = Course(id="c", writing=Writing(second_look_below=threshold))
-    _, _, llm = await answered(written("", statements=(RIGHT,), confidence=0.5), MENDED, course=course)
+    _, _, llm = await answered(written("", statements=(RIGHT, WRONG), confidence=1.0), MENDED, course=course)
     assert len(llm.tasks) == calls
 
 
