@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import glob
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -62,6 +63,16 @@ def with_rules(course: Course, export: CourseFolder) -> Course:
         rule for rule in course.documents if rule.match.startswith(f"{export.stem}/") and rule.match not in exported
     ]
     return course.model_copy(update={"documents": (*export.rules, *own)})
+
+
+def with_kept_rules(course: Course, stored: Course, others: Iterable[str]) -> Course:
+    """A course file with the rules that exports have left for `others`, documents that it does not name.
+
+    Without them a quiz or an unpublished page would be for students as soon as the file is loaded again.
+    """
+    names = {glob.escape(name) for name in others}
+    kept = [rule for rule in stored.documents if rule.match in names and rule not in course.documents]
+    return course.model_copy(update={"documents": (*kept, *course.documents)}) if kept else course
 
 
 def _open(path: Path, raw: Path, course: CourseFolder, max_file_bytes: int) -> None:

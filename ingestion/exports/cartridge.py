@@ -124,7 +124,8 @@ class Cartridge:
         lines = [f"{label} {value}" for label, value in (("Due:", due and f"{due:%Y-%m-%d %H:%M}"), ("Points:", points)) if value]  # fmt: skip  # noqa: E501
         text = page(title, _body_of(body), lines)
         place = self._places.get(resource.id)
-        released = max(filter(None, (released, place and place.released)), default=None)
+        moments = [moment for moment in (released, place.released if place else None) if moment]
+        released = max(moments, default=None)
         self.course.write(Source.ASSIGNMENT, f"{title}.html", text, staff=staff, released=released)
 
     def _read_quiz(self, resource: Resource) -> None:

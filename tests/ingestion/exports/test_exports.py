@@ -11,7 +11,7 @@ import pytest
 from core.course import Course
 from core.types import Source, Visibility
 from ingestion.audience.decision import audience_of
-from ingestion.exports import open_export, with_rules
+from ingestion.exports import open_export, with_kept_rules, with_rules
 from ingestion.exports.folder import CourseFolder
 from ingestion.files import discover
 from tests.ingestion.exports.exported import (
@@ -97,6 +97,16 @@ def test_the_instructors_own_rules_decide_over_those_of_an_export(tmp_path: Path
         once = with_rules(own, export)
         assert with_rules(once, export) == once
     assert audience_of("data/quizzes/r_quiz.html", Source.ASSIGNMENT, once).visibility is Visibility.STUDENT
+
+
+def test_a_course_file_that_is_loaded_later_keeps_what_an_export_hides(tmp_path: Path) -> None:
+    with open_export(str(write_zip(tmp_path / "data.imscc", CARTRIDGE)), None) as export:
+        stored = with_rules(Course(id="c"), export)
+    quiz, page = "data/quizzes/r_quiz.html", "data/01 Week 1/02 Next term.html"
+    loaded = with_kept_rules(Course(id="c"), stored, (quiz, page))
+    assert audience_of(quiz, Source.ASSIGNMENT, loaded).visibility is Visibility.STAFF
+    assert audience_of(page, Source.TEXTBOOK, loaded).visibility is Visibility.STAFF
+    assert with_kept_rules(Course(id="c"), stored, ()).documents == ()
 
 
 def test_ds101_comes_back_from_a_cartridge_as_it_was(tmp_path: Path) -> None:
