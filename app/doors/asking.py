@@ -22,7 +22,7 @@ SOURCES = "Sources"
 
 
 @dataclass(frozen=True)
-class Source:
+class LinkedCitation:
     """A citation with its address; `start` and `end` are where the text first refers to it, in code points."""
 
     number: int
@@ -38,7 +38,7 @@ class DoorAnswer:
     """An answer as whoever asked may read it, with a list of its sources behind the text."""
 
     text: str
-    sources: tuple[Source, ...]
+    sources: tuple[LinkedCitation, ...]
     is_waiting: bool
     """Whether the draft is shown to nobody but those who decide."""
     url: str
@@ -96,14 +96,16 @@ def title_of(citation: Citation) -> str:
     return re.sub(r"[\[\]\s]+", " ", where).strip() + pinpoint(citation.page, citation.time)
 
 
-def _with_sources(answer: str, citations: list[Citation], course: Course, base: str) -> tuple[str, tuple[Source, ...]]:
+def _with_sources(
+    answer: str, citations: list[Citation], course: Course, base: str
+) -> tuple[str, tuple[LinkedCitation, ...]]:
     lines = [f"[{one.number}] {title_of(one)}: {block_url(base, course.id, one.block_id)}" for one in citations]
     text = "\n\n".join([answer, f"{SOURCES}:\n\n" + "  \n".join(lines)]) if lines else answer
     return text, tuple(_source(one, text, course, base) for one in citations)
 
 
-def _source(citation: Citation, text: str, course: Course, base: str) -> Source:
+def _source(citation: Citation, text: str, course: Course, base: str) -> LinkedCitation:
     mark = f"[{citation.number}]"
     start = max(text.find(mark), 0)
     url = block_url(base, course.id, citation.block_id)
-    return Source(citation.number, title_of(citation), url, start, start + len(mark), citation)
+    return LinkedCitation(citation.number, title_of(citation), url, start, start + len(mark), citation)

@@ -34,7 +34,7 @@ INSTRUCTIONS = (
 )
 
 
-class FoundPassage(BaseModel):
+class CoursePassage(BaseModel):
     """A passage that a search found."""
 
     block_id: str
@@ -46,7 +46,7 @@ class FoundPassage(BaseModel):
 
 
 class SearchResult(BaseModel):
-    passages: list[FoundPassage]
+    passages: list[CoursePassage]
 
 
 class CitedSource(BaseModel):
@@ -83,7 +83,7 @@ class CourseTools:
         found = await services.assistant.retrieve(course, None, RETRIEVER, query, top_k, audience)
         return SearchResult(passages=[self._passage(course, one) for one in found])
 
-    async def read(self, course: str, block_id: str) -> FoundPassage:
+    async def read(self, course: str, block_id: str) -> CoursePassage:
         """One passage. Raises `NotFound`, also for one that the reader may not see."""
         services, access = self.services, self.access
         access.demand(Permission.ANSWER, course)
@@ -110,9 +110,9 @@ class CourseTools:
             draft_id=answer.response.draft_id,
         )
 
-    def _passage(self, course: str, passage: Passage) -> FoundPassage:
+    def _passage(self, course: str, passage: Passage) -> CoursePassage:
         # Solutions are never sent: a tool's result is read by a model that nobody here has chosen.
-        return FoundPassage(
+        return CoursePassage(
             block_id=passage.block_id,
             document=passage.document,
             heading=" › ".join(passage.heading_path),
@@ -144,7 +144,7 @@ def build_server(tools: CourseTools) -> MCPServer:
         return await _told(tools.search(course, query, top_k))
 
     @server.tool(title="Read a passage", annotations=reads)
-    async def read_block(course: str, block_id: str) -> FoundPassage:
+    async def read_block(course: str, block_id: str) -> CoursePassage:
         """Read one passage of a course by the id that a search or an answer gave."""
         return await _told(tools.read(course, block_id))
 

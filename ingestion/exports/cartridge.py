@@ -45,7 +45,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Place:
+class ModulePlace:
     """Where a resource stands in the course: its module's folder, its number and title there."""
 
     folder: str
@@ -200,9 +200,9 @@ class Cartridge:
         return {entry.id: entry for entry in entries}
 
     @cached_property
-    def _places(self) -> Mapping[str, Place]:
+    def _places(self) -> Mapping[str, ModulePlace]:
         """By resource: where the modules of the manifest list it first."""
-        places: dict[str, Place] = {}
+        places: dict[str, ModulePlace] = {}
         states = self._module_states
         tops = [item for root in children(self._manifest, "organizations/organization/item") for item in _modules(root)]
         for number, module in enumerate(tops, 1):
@@ -211,7 +211,7 @@ class Cartridge:
             items = [item for item in module.iter("item") if item.get("identifierref")]
             for place, item in enumerate(items, 1):
                 own_hidden, _ = states.get(item.get("identifier", ""), (False, None))
-                own = Place(
+                own = ModulePlace(
                     f"{number:02d} {title}", place, text_of(item, "title") or title, hidden or own_hidden, released
                 )
                 places.setdefault(str(item.get("identifierref")), own)

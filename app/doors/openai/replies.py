@@ -13,7 +13,7 @@ from uuid import uuid4
 from starlette.responses import StreamingResponse
 
 from app.answering.streaming import FIRST_SECONDS, QUIET_SECONDS, WorkStream
-from app.doors.asking import DoorAnswer, Source
+from app.doors.asking import DoorAnswer, LinkedCitation
 from app.problems import error_document
 from core.text.sentences import stream_pieces
 
@@ -144,12 +144,12 @@ def _output_message(own_id: str, answer: DoorAnswer) -> Json:
     return {"id": own_id, "type": "message", "role": "assistant", "status": "completed", "content": content}
 
 
-def _flat(source: Source) -> Json:
+def _flat(source: LinkedCitation) -> Json:
     place = {"start_index": source.start, "end_index": source.end}
     return {"type": "url_citation", **place, "title": source.title, "url": source.url}
 
 
-def _nested(source: Source) -> Json:
+def _nested(source: LinkedCitation) -> Json:
     citation = _flat(source)
     kind = citation.pop("type")
     return {"type": kind, "url_citation": citation}
