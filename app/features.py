@@ -46,6 +46,17 @@ FEATURES: tuple[Feature, ...] = (
         commands=("course", "ingest", "search", "tree"),
         starts_runs=(Start("GET", r"/courses/[^/]+", query="q"),),
     ),
+    Feature(
+        "openai door",
+        routes=("app.routes.openai",),
+        starts_runs=(Start("POST", r"/openai/v1/(?:chat/completions|responses)"),),
+    ),
+    Feature(
+        "MCP door",
+        routes=("app.routes.mcp",),
+        commands=("mcp",),
+        starts_runs=(Start("POST", r"/mcp"),),
+    ),
     Feature("quizzes", routes=("app.routes.quizzes", "app.routes.quiz_pages"), commands=("quiz",)),
     Feature("webhooks", routes=("app.routes.webhooks",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),

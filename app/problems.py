@@ -32,6 +32,8 @@ from pipelines.configuration import NAMES
 
 MEDIA_TYPE = "application/problem+json"
 UNEXPECTED = "An unexpected error happened. It is in the server's log."
+OPENAI_DOOR = "/openai/"
+"""Where clients expect the errors of OpenAI's API, see `with_openai_error`."""
 MAX_ERRORS = 20
 MAX_SHOWN_CHARS = 100
 """Characters of a name in the request that a message repeats; the name may be a whole text."""
@@ -96,7 +98,16 @@ def document(status: int, code: str, detail: str, instance: str | None, **more: 
         instance=instance,
         **more,
     )
-    return body.model_dump(exclude_none=True)
+    return with_openai_error(body.model_dump(exclude_none=True))
+
+
+def with_openai_error(fields: dict[str, Any]) -> dict[str, Any]:
+    """The document with what OpenAI's clients read of an error, where they speak to this service."""
+    if not str(fields.get("instance", "")).startswith(OPENAI_DOOR):
+        return fields
+    code = fields["title"].lower().replace(" ", "_")
+    kind = "server_error" if fields["status"] >= 500 else "invalid_request_error"
+    return {**fields, "error": {"message": fields["detail"], "type": kind, "param": None, "code": code}}
 
 
 def problem(

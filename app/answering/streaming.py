@@ -62,7 +62,7 @@ Queue = asyncio.Queue[Progress | None]
 _QUIET = Progress((), FunctionCall(id="", name="", arguments={}), lambda what: what, holds_secrets=False)
 
 
-class _Events(StreamingResponse):
+class WorkStream(StreamingResponse):
     """A stream whose work ends with it, also where its client left before it began."""
 
     def __init__(self, content: AsyncIterator[bytes], task: asyncio.Future[AnswerResponse], **options: Any) -> None:
@@ -93,7 +93,7 @@ async def stream(work: Work, instance: str) -> StreamingResponse:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if first is None:
         headers |= replay_headers(task.result())
-    return _Events(_encoded(_events(first, queue, task, instance)), task, headers=headers)
+    return WorkStream(_encoded(_events(first, queue, task, instance)), task, headers=headers)
 
 
 def replay_headers(response: AnswerResponse) -> dict[str, str]:

@@ -25,6 +25,7 @@ from core.errors import InvalidInput, UnknownName
 from core.types import Audience, Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
+from ingestion.exports import with_kept_rules
 from ingestion.files import Discovery, discover, nothing_in, without_excluded
 from ingestion.run_report import IngestionPlan, IngestionReport
 from pipelines.configuration import NAMES, resolve
@@ -78,10 +79,16 @@ def load(
         _show_plans(course, material, prune, as_json)
         return
     labels = labels_in(path.parent / course.labels) if course.labels else {}
+    file_course = course
 
     async def work(services: Services) -> tuple[list[IngestionReport], CourseSummary]:
-        services.answering.configuration(course, {})
-        stored = await services.store.courses.find(course.id)
+        services.answering.configuration(file_course, {})
+        stored = await services.store.courses.find(file_course.id)
+        course = file_course
+        if stored is not None:
+            own = {file.name for discovery in material.values() for file in discovery.files}
+            rows = await services.store.material.documents(course.id)
+            course = with_kept_rules(course, stored.course, (row.name for row in rows if row.name not in own))
         config = course.model_dump(mode="json")
         if stored is None or stored.config != config:
             await services.store.courses.put(course.id, config)

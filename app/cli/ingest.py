@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +36,9 @@ from core.errors import InvalidInput
 from core.llm.offline import OFFLINE_MODEL
 from core.types import Source, Visibility
 from ingestion.build import BuildStage
-from ingestion.files import Discovery, discover, nothing_in, without_excluded
+from ingestion.exports import is_export, open_export, with_rules
+from ingestion.exports.folder import CourseFolder
+from ingestion.files import Discovery, Skipped, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
 from ingestion.run_report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
@@ -43,9 +47,17 @@ OTHER_COLUMNS = 112
 
 
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files and folders.")],
+    paths: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PATH...", help="Files, folders, a course's export, or the https address of a repository."
+        ),
+    ],
     course: CourseOption,
-    source: Annotated[Source, typer.Option("--source", "-s", help="Kind of material.")],
+    source: Annotated[
+        Source | None,
+        typer.Option("--source", "-s", help="Kind of material; not needed for the export of a learning platform."),
+    ] = None,
     dry_run: DryRun = False,
     exclude: Annotated[
         list[str] | None,
@@ -61,36 +73,76 @@ def ingest(
 
     Read are PDF (slides too), PowerPoint (.pptx), Word (.docx), notebooks, Markdown, Quarto (.qmd), R Markdown (.Rmd),
     LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt), code (C, C++,
-    Java, Python, R) and Q&A threads (.jsonl).
+    Java, Python, R) and Q&A threads (.jsonl). Common Cartridges (.imscc), Moodle backups (.mbz), zip and tar archives,
+    and exports (.json) of Ed, Piazza and Discourse are unpacked first.
 
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
-    discovered = discover(paths)
-    if discovered.empty and not prune:
-        raise InvalidInput(" ".join(map(nothing_in, discovered.empty)))
+    with ExitStack() as stack:
+        exports = [stack.enter_context(open_export(path, source)) for path in paths if is_export(path)]
+        material = _discover(exports, [Path(path) for path in paths if not is_export(path)], source, prune)
 
-    async def work(services: Services) -> bool:
-        loaded = await course_or_new(services, course, store=not dry_run)
-        discovery = without_excluded(discovered, exclude or (), loaded, source)
-        if queue and not dry_run:
-            await _leave_to_workers(services, course, source, discovery, as_json)
-            return True
-        async with services.ingestion() as ingestion:
-            if not as_json or dry_run:
-                show_plan(
-                    await ingestion.plan(loaded, source, discovery, parse=True, prune=prune),
-                    as_json,
-                    every_file=dry_run,
-                )
-            if dry_run:
-                return True
-            report = await run_with_progress(ingestion, loaded, source, discovery, prune)
+        async def work(services: Services) -> bool:
+            loaded = await course_or_new(services, course, store=not dry_run)
+            loaded = await _with_rules(services, loaded, exports, store=not dry_run)
+            reports: list[IngestionReport] = []
+            async with services.ingestion() as ingestion:
+                for kind, files in material:
+                    discovery = without_excluded(files, exclude or (), loaded, kind)
+                    if queue and not dry_run:
+                        await _leave_to_workers(services, course, kind, discovery, as_json)
+                        continue
+                    if not as_json or dry_run:
+                        plan = await ingestion.plan(loaded, kind, discovery, parse=True, prune=prune)
+                        show_plan(plan, as_json, every_file=dry_run)
+                    if not dry_run:
+                        reports.append(await run_with_progress(ingestion, loaded, kind, discovery, prune))
+            if not queue or dry_run:
+                _show_reports(reports, as_json, whole=bool(exports))
+            return all(report.ok for report in reports)
+
+        if not with_services(work):
+            raise typer.Exit(1)
+
+
+def _discover(
+    exports: Sequence[CourseFolder], paths: list[Path], source: Source | None, prune: bool
+) -> list[tuple[Source, Discovery]]:
+    """The files to ingest, for each source once per export. Raises `InvalidInput` for paths without a source."""
+    material: list[tuple[Source, Discovery]] = []
+    for export in exports:
+        skipped = tuple(Skipped(f"{export.stem}/{name}", reason) for name, reason in export.skipped)
+        for kind in export.sources():
+            material.append((kind, replace(discover([export.folder(kind)]), skipped=skipped)))
+            skipped = ()
+    if paths:
+        if source is None:
+            raise InvalidInput(f"Say with --source what the files are: {', '.join(Source)}.")
+        discovered = discover(paths)
+        if discovered.empty and not prune:
+            raise InvalidInput(" ".join(map(nothing_in, discovered.empty)))
+        material.append((source, discovered))
+    return material
+
+
+async def _with_rules(services: Services, course: Course, exports: Sequence[CourseFolder], *, store: bool) -> Course:
+    """The course with the exports' rules, stored: they also hold when other files are added later."""
+    changed = course
+    for export in exports:
+        changed = with_rules(changed, export)
+    if store and changed != course:
+        await services.store.courses.put(course.id, changed.model_dump(mode="json"))
+    return changed
+
+
+def _show_reports(reports: Sequence[IngestionReport], as_json: bool, *, whole: bool) -> None:
+    """The report, or those of a whole export together."""
+    if as_json and whole and reports:
+        print_json({"course": reports[0].course, "reports": [report.model_dump(mode="json") for report in reports]})
+        return
+    for report in reports:
         print_json(report) if as_json else show_report(report)
-        return report.ok
-
-    if not with_services(work):
-        raise typer.Exit(1)
 
 
 async def _leave_to_workers(

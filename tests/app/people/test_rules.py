@@ -51,6 +51,7 @@ class Ids:
             "key_id": made_key(home, Permission.ANSWER, courses=(course,)).split("_")[1],
             "quiz_id": stored_quiz(home, course),
             "format_name": "json",
+            "model": course,
             "evaluation_id": stored_evaluation(home, course),
         }
         self.values = {"draft_id": draft, "answer_id": draft, "trace_id": trace, **place}

@@ -1,0 +1,1 @@
+"""The API of OpenAI, as chat clients speak it: a course and pipeline is a model."""
