@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
+from app.edge.long_polls import LongPolls
 from app.models.chat import ModelBuilder, log_missing_keys
 from app.models.embeddings import AliasEndpoints, build_embeddings
 from app.models.offline_backend import build_offline
@@ -88,6 +89,7 @@ class Services:
     builder: ModelBuilder
     pool: WorkPool
     pages: PdfPages
+    long_polls: LongPolls = field(default_factory=LongPolls)
     _retired: list[NamedModel] = field(default_factory=list, repr=False)
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
+from app.edge.requester import requester_of
 from app.problems import log_failure, responses
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
@@ -51,10 +52,11 @@ async def draft_feed(
     return Response(atom(page.drafts, str(http.base_url).rstrip("/"), title), media_type=MEDIA_TYPE)
 
 
-@router.get("/drafts/{draft_id}", response_model=DraftOut, responses={**READ, **responses(404, 422, 503)})
+@router.get("/drafts/{draft_id}", response_model=DraftOut, responses={**READ, **responses(404, 422, 429, 503)})
 async def draft(
     draft_id: DraftId,
     services: Wired,
+    http: Request,
     response: Response,
     access: Reader,
     wait: Annotated[
@@ -68,7 +70,8 @@ async def draft(
     known: Annotated[str | None, Header(alias="If-None-Match")] = None,
 ) -> DraftOut | Response:
     """A draft with its question, answer and decision. What may be posted is `decision.text`, once `is_final`."""
-    read = await wait_for_change(services.store, draft_id, reading(access), wait, known)
+    with services.long_polls.hold(requester_of(http.scope), wait):
+        read = await wait_for_change(services.store, draft_id, reading(access), wait, known)
     if read.etag == known:
         return Response(status_code=304, headers={"ETag": read.etag})
     response.headers["ETag"] = read.etag
