@@ -68,12 +68,12 @@ class DraftReview:
         await self.store.decisions.decide(decision, version, if_unclaimed=if_unclaimed)
         return decision
 
-    async def answer_too(self, draft_id: str, decision: DecisionRow, by: Reviewer) -> bool:
+    async def answer_too(self, draft_id: str, text: str, reasons: list[Reason], by: Reviewer) -> bool:
         """Answer an alike question with a decided text, without its references, which are another draft's.
 
         False where somebody else has it, or has answered it.
         """
-        proposal = DecisionIn(text=_REFERENCE.sub("", decision.text), reasons=[Reason(one) for one in decision.reasons])
+        proposal = DecisionIn(text=_REFERENCE.sub("", text), reasons=reasons)
         try:
             await self.decide(draft_id, proposal, by, if_unclaimed=True)
         except (NotDecidable, NotFound, InvalidInput):

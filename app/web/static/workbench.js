@@ -164,8 +164,11 @@ async function flush() {
 
 function saved(answer, version, block) {
   revision = answer.revision;
-  if (changed === version) stored.remove(deviceItem(decision));
-  showState("saved", `Saved ${answer.saved_at}`);
+  decision.elements.revision.value = revision;
+  if (changed === version) {
+    stored.remove(deviceItem(decision));
+    showState("saved", `Saved ${answer.saved_at}`);
+  }
   if (block && answer.html !== null && version === changed) showBlock(block, answer);
   else pending ??= block;
   one("#diff").innerHTML = answer.changes; // Escaped by the service.
@@ -195,6 +198,7 @@ function compare(fields) {
   const form = Object.assign(document.createElement("form"), { method: "post", action: location.pathname + location.search });
   const add = (name, value) => form.append(Object.assign(document.createElement("textarea"), { name, value }));
   for (const name of ["was", "block", "strike"]) (fields[name] ?? []).forEach((value) => add(name, value));
+  if (decision.dataset.purpose === "opinion") add("second", "1");
   add("do", "compare"); add("csrf", decision.elements.csrf?.value ?? "");
   form.hidden = true;
   document.body.append(form);
@@ -266,17 +270,19 @@ if (decision) {
   one("#try-again").addEventListener("click", signedIn);
   addEventListener("focus", signedIn);
   addEventListener("online", save);
+  beat();
   setInterval(beat, BEAT_MS);
   document.addEventListener("visibilitychange", () => { beat(); signedIn(); });
   let flushed = false;
   addEventListener("submit", async (event) => {
     if (event.defaultPrevented) return;
-    if (event.target !== decision && !flushed && stored.get(deviceItem(decision))) { // What was typed comes first.
+    if (!flushed && stored.get(deviceItem(decision))) { // What was typed comes first.
       const { target, submitter } = event;
       event.preventDefault();
       flushed = true;
       await flush();
-      target.requestSubmit(submitter);
+      if (!isGone && !one("#signed-out").open) target.requestSubmit(submitter);
+      flushed = false;
       return;
     }
     clearTimeout(timer);
