@@ -24,6 +24,7 @@ from app.operation.runs import Runs
 from app.people.detectors import Detectors
 from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
+from app.review.checks import FinalChecks
 from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.review.questions import CourseQuestions
@@ -79,6 +80,7 @@ class Services:
     assistant: Assistant
     answering: Answering
     review: DraftReview
+    checks: FinalChecks
     learning: Learning
     questions: CourseQuestions
     outbox_worker: OutboxWorker
@@ -300,6 +302,7 @@ async def build_services(
         assistant=assistant,
         answering=answering,
         review=DraftReview(store),
+        checks=FinalChecks(indexes, assistant.secrets, answering.detectors),
         learning=learning,
         questions=CourseQuestions(learning),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),

@@ -48,6 +48,7 @@ class EditOut(BaseModel):
     struck: int
     share: int = Field(description="Of the draft's words that are struck or replaced, in per cent.")
     changes: str = Field(description="What was changed, as HTML.")
+    noticed: tuple[str, ...] = Field(default=(), description="What to look at before it is sent.")
     was: str | None = Field(default=None, description="The block's Markdown.")
     html: str | None = Field(default=None, description="The block as HTML.")
 

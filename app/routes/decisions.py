@@ -10,6 +10,7 @@ from app.edge.requester import requester_of
 from app.problems import log_failure, responses
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
+from app.review.correcting import correct_draft
 from app.review.stored_draft import read_draft, version_in, wait_for_change
 from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
 from app.routes.services import Wired
@@ -99,6 +100,12 @@ async def decide(
     read = await read_draft(services.store, draft_id, me.reach, me.person)
     response.headers["ETag"] = read.etag
     return DecisionOut.of(read.decision or row, now())
+
+
+@router.put("/drafts/{draft_id}/decision", responses=responses(404, 409, 413, 422, 503))
+async def correct(draft_id: DraftId, correction: DecisionIn, services: Wired, access: Decider) -> DecisionOut:
+    """Put another text in place of a final one: webhooks hear of it at once as `draft.corrected`."""
+    return DecisionOut.of(await correct_draft(services, draft_id, correction, deciding(access)), now())
 
 
 @router.delete("/drafts/{draft_id}/decision", status_code=204, responses=responses(404, 409, 503))

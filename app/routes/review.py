@@ -14,14 +14,16 @@ from app.answering.alternatives import offer
 from app.people.reads import note_read
 from app.problems import log_failure
 from app.review.bulk import BulkResult, approve_sure
+from app.review.correcting import correct_draft
 from app.review.deciding import Reviewer, answer_of
 from app.review.edits import demand_latest, digest_of, form_of, keep_decision, keep_form, put, summary
 from app.review.form import decision_in, number_in
-from app.review.item import alternative_parts, draft_text, read_item, shown_text
+from app.review.item import alternative_parts, original_text, read_item, shown_text
 from app.review.merging import merged_text
 from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.reserving import leave_for_next
 from app.review.shadow import is_hidden
+from app.review.schemas import DecisionIn
 from app.review.stored_draft import read_draft
 from app.review.working_text import WorkingText, fields_of
 from app.routes.parameters import Decider, DraftId, Reader, deciding, queue_filter, reading
@@ -30,8 +32,8 @@ from app.schemas import Text
 from app.web.render import html_response
 from core.access import Access, Permission
 from core.concurrency import in_thread
-from core.errors import EditChanged, EduModError, NotFound
-from core.review import EditPurpose, QuestionKind, Reason
+from core.errors import EditChanged, EduModError, NotFound, Unconfirmed
+from core.review import EditPurpose, Outcome, QuestionKind, Reason
 from core.validation import problems_in
 from pipelines import PIPELINES
 
@@ -69,6 +71,7 @@ async def queue(
         categories=(chosen.config.get("categories") or ()) if chosen else (),
         kinds=QuestionKind,
         undo=await _undoable(services, me, undo),
+        saved=await services.store.saved_filters.of(me.person.id),
         bulk=None if approved is None else BulkResult(approved, sample, unsure, gone),
         waiting=drafts.counts["waiting"],
     )
@@ -92,15 +95,16 @@ async def item(
     wanted: Wanted,
     undo: Annotated[Text | None, Query()] = None,
     second: Annotated[bool, Query(description="Decided drafts as if they waited, for a second opinion.")] = False,
+    correct: Annotated[bool, Query(description="A final text, to be corrected.")] = False,
     undone: Annotated[bool, Query(description="After one's own decision was taken back.")] = False,
     whole: Annotated[bool, Query(description="The text in one piece.")] = False,
 ) -> HTMLResponse:
     """One draft: the question, its text, and what it rests on. Its page reserves it once somebody looks at it."""
     me = reading(access)
     toast = await _undoable(services, me, undo)
-    return await _page(
-        services, me, draft_id, wanted, undo=toast, second=second, is_undone=undone and not second, whole=whole
-    )
+    purpose = EditPurpose.OPINION if second else EditPurpose.CORRECTION if correct else EditPurpose.DECISION
+    is_undone = undone and purpose is EditPurpose.DECISION
+    return await _page(services, me, draft_id, wanted, purpose=purpose, undo=toast, is_undone=is_undone, whole=whole)
 
 
 @router.post("/review/next", response_class=HTMLResponse)
@@ -143,9 +147,10 @@ async def _act(services: Wired, draft_id: str, access: Access, form: Any, wanted
             status, message = error.status, error.public
         else:
             message = problems_in(error)
+        asks = isinstance(error, Unconfirmed)
         draft = await services.review.draft(draft_id, me)
         await keep_form(services.store, draft, me.person.id, _purpose_of(form), form)
-        return await _page(services, me, draft_id, wanted, status, error=message, second=_is_second(form))
+        return await _page(services, me, draft_id, wanted, status, error=message, purpose=_purpose_of(form), asks=asks)
 
 
 @router.post("/review/{draft_id}/alternative", response_class=HTMLResponse)
@@ -190,6 +195,7 @@ async def _decide(services: Wired, draft_id: str, access: Access, form: Any, wan
     await demand_latest(services.store, draft_id, me.person.id, EditPurpose.DECISION, form)
     text = "" if is_hidden(course, draft.state) else answer_of(draft, course)
     decision = decision_in(form, text, is_discarded=form.get("do") == "discard")
+    await _demand_confirmed(services, draft_id, me, decision, form)
     also = form.getlist("also")
     alike = {one.draft_id for one in await services.questions.alike(draft, me)} if also else set[str]()
     row = await services.review.decide(draft_id, decision, me, number_in(form.get("version")), if_unclaimed=True)
@@ -205,6 +211,26 @@ async def _decide(services: Wired, draft_id: str, access: Access, form: Any, wan
             log_failure(error)
             return await _page(services, me, draft_id, wanted, error.status, error=error.public)
     return await _to_next(services, draft_id, me, access, wanted, undo=draft_id)
+
+
+async def _demand_confirmed(
+    services: Wired, draft_id: str, me: Reviewer, decision: DecisionIn, form: Any
+) -> None:
+    """Raises `Unconfirmed` for a text about which something was noticed that nobody has confirmed."""
+    if decision.outcome is Outcome.DISCARDED or decision.text is None:
+        return
+    noticed = await services.checks.of(await read_draft(services.store, draft_id, me.reach), decision.text)
+    if noticed.digest != str(form.get("confirmed", "")) and noticed.sentences:
+        raise Unconfirmed("Look at what was noticed, beside the text. Send it again if it is meant so.")
+
+
+async def _correct(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
+    await demand_latest(services.store, draft_id, me.person.id, EditPurpose.CORRECTION, form)
+    before = await services.store.decisions.of(draft_id)
+    decision = decision_in(form, before.text if before else "", is_discarded=form.get("do") == "correct-discard")
+    await _demand_confirmed(services, draft_id, me, decision, form)
+    await correct_draft(services, draft_id, decision, me)
+    return RedirectResponse(wanted.link(draft_id), 303)
 
 
 async def _second_opinion(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
@@ -278,7 +304,7 @@ async def _merge(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted
     text = {"mine": form.get("all-mine"), "theirs": form.get("all-theirs")}.get(str(form.get("use")))
     chosen = merged_text(form) if text is None else str(text).replace("\r\n", "\n")
     fields = {**(stored.fields if stored else {}), **fields_of(WorkingText.of(chosen))}
-    base = digest_of(draft_text(await read_draft(services.store, draft_id, me.reach)))
+    base = digest_of(original_text(await read_draft(services.store, draft_id, me.reach), purpose))
     await put(services.store, draft, me.person.id, purpose, fields, base)
     return _to_page(draft_id, form, wanted)
 
@@ -286,7 +312,7 @@ async def _merge(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted
 async def _compare(services: Wired, draft_id: str, me: Reviewer, form: Any, wanted: QueueFilter) -> Response:
     """Show the text of this window beside the one that another window has saved."""
     window = WorkingText.of_fields(form).final if "block" in form else str(form.get("final", ""))
-    return await _page(services, me, draft_id, wanted, 409, window=window, second=_is_second(form))
+    return await _page(services, me, draft_id, wanted, 409, window=window, purpose=_purpose_of(form))
 
 
 ACTIONS = {
@@ -302,20 +328,27 @@ ACTIONS = {
     "compare": _compare,
     "other": _second_opinion,
     "other-discard": _second_opinion,
+    "correct": _correct,
+    "correct-discard": _correct,
 }
 
 
-def _is_second(form: Any) -> bool:
-    """True of a form about a second opinion."""
-    return bool(form.get("second")) or str(form.get("do", "")).startswith("other")
+_QUERIES = {EditPurpose.DECISION: "", EditPurpose.OPINION: "&second=1", EditPurpose.CORRECTION: "&correct=1"}
+"""What the address of a draft's page has for what is typed there."""
 
 
 def _purpose_of(form: Any) -> EditPurpose:
-    return EditPurpose.OPINION if _is_second(form) else EditPurpose.DECISION
+    """What a form's text is for: its action says so, or a field beside an action that all purposes share."""
+    do = str(form.get("do", ""))
+    if do.startswith("other") or form.get("purpose") == EditPurpose.OPINION:
+        return EditPurpose.OPINION
+    if do.startswith("correct") or form.get("purpose") == EditPurpose.CORRECTION:
+        return EditPurpose.CORRECTION
+    return EditPurpose.DECISION
 
 
 def _to_page(draft_id: str, form: Any, wanted: QueueFilter) -> Response:
-    return RedirectResponse(f"{wanted.link(draft_id)}{'&second=1' if _is_second(form) else ''}", 303)
+    return RedirectResponse(f"{wanted.link(draft_id)}{_QUERIES[_purpose_of(form)]}", 303)
 
 
 def _back(form: Any, draft_id: str, wanted: QueueFilter) -> Response:
@@ -345,26 +378,33 @@ async def _page(
     wanted: QueueFilter,
     status: int = 200,
     *,
-    second: bool = False,
+    purpose: EditPurpose = EditPurpose.DECISION,
     whole: bool = False,
     window: str | None = None,
     **more: Any,
 ) -> HTMLResponse:
     item = await read_item(services.store, services.assistant, draft_id, me, wanted)
     note_read(services.store, me.person, "draft.read", item.course.id, draft_id)
-    purpose = EditPurpose.OPINION if second else EditPurpose.DECISION
+    may_correct = item.read.is_final and await services.review.is_correctable(item.course, draft_id)
+    if purpose is EditPurpose.CORRECTION and not may_correct:
+        purpose = EditPurpose.DECISION
     edit = await services.store.edits.of(draft_id, me.person.id, purpose)
-    working, conflict = await in_thread(shown_text, item.read, edit, is_second=second, window=window)
+    working, conflict = await in_thread(shown_text, item.read, edit, purpose, window=window)
+    original = original_text(item.read, purpose)
+    is_written = item.is_open or purpose is not EditPurpose.DECISION
     values = {
         "item": item,
         "wanted": wanted,
         "reviewer": me.person,
         "colleagues": [one for one in await services.review.staff(item.course.id) if one.id != me.person.id],
         "working": working.whole if whole else working,
-        "changed": summary(item.markdown, working.final),
+        "changed": summary(original, working.final),
+        "noticed": await services.checks.of(item.read, working.final) if is_written and not conflict else None,
+        "may_correct": may_correct,
+        "snippets": await services.store.snippets.of_course(item.course.id),
         "conflict": conflict,
         "edit": edit,
-        "base": digest_of(item.markdown),
+        "base": digest_of(original),
         "typed": form_of(edit),
         "alike": await services.questions.alike(item.read.draft, me) if item.takes_alike else [],
         "alternative": alternative_parts(item, working) if item.alternative else [],
@@ -372,8 +412,9 @@ async def _page(
         "pipelines": PIPELINES,
         "models": services.models.names,
         "error": None,
+        "asks": False,
         "undo": None,
-        "second": second,
+        "purpose": purpose,
         "whole": whole,
         "is_undone": False,
         **more,

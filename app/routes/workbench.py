@@ -10,9 +10,10 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import BaseModel
 
+from app.review.checks import SendingWarnings
 from app.review.edits import EditIn, EditOut, are_too_many, form_of, summary
 from app.review.evidence import CitedBlock, evidence_for, pdf_of
-from app.review.item import draft_text, notes_of
+from app.review.item import notes_of, original_text
 from app.review.stored_draft import ReadDraft, claim_of, read_draft
 from app.review.working_text import WorkingText
 from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
@@ -70,13 +71,20 @@ async def save(
     citations = (read.draft.response or {}).get("citations") or () if edit.block and not read.is_hidden else ()
     cited = [Citation.model_validate(one) for one in citations]
     evidence = await evidence_for(services.store, read.course.id, cited)
-    return await in_thread(_shown, read, stored, edit.block, evidence)
+    noticed = await services.checks.of(read, WorkingText.of_fields(form_of(stored)).final)
+    return await in_thread(_shown, read, stored, edit.block, evidence, noticed)
 
 
-def _shown(read: ReadDraft, stored: EditRow, number: int | None, evidence: Sequence[CitedBlock]) -> EditOut:
+def _shown(
+    read: ReadDraft,
+    stored: EditRow,
+    number: int | None,
+    evidence: Sequence[CitedBlock],
+    noticed: SendingWarnings,
+) -> EditOut:
     working = WorkingText.of_fields(form_of(stored))
-    saved = {"revision": stored.revision, "saved_at": f"{stored.saved_at:%H:%M:%S}"}
-    shown = summary(draft_text(read), working.final)
+    saved = {"revision": stored.revision, "saved_at": f"{stored.saved_at:%H:%M:%S}", "noticed": noticed.sentences}
+    shown = summary(original_text(read, stored.purpose), working.final)
     if number is None or number > len(working.blocks):
         return EditOut(**saved, **shown)
     block = working.blocks[number - 1]

@@ -30,6 +30,7 @@ from core.store.pictures import PictureStore
 from core.store.presence import Presence
 from core.store.processes import Processes
 from core.store.quizzes import Quizzes
+from core.store.snippets import SavedFilters, Snippets
 from core.store.vectors import CourseVectors
 from core.store.votes import Votes
 
@@ -52,6 +53,8 @@ class Store:
     pictures: PictureStore
     judgements: Judgements
     votes: Votes
+    snippets: Snippets
+    saved_filters: SavedFilters
     outbox: Outbox
     jobs: Jobs
     evaluations: Evaluations
@@ -92,6 +95,8 @@ class Store:
             pictures=PictureStore(database),
             judgements=Judgements(database),
             votes=Votes(database),
+            snippets=Snippets(database),
+            saved_filters=SavedFilters(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),

@@ -56,7 +56,46 @@ function endEdit(node) {
 /** Only the sentence in focus is a stop of the Tab key. */
 const tabStops = () => { const all_ = boxes(); all_.forEach((box) => (box.tabIndex = box === (sentence ?? all_[0]) ? 0 : -1)); };
 
+/* ---------- Insert a source or a snippet where the cursor was ---------- */
+
+let area = null; // the editor that had the cursor last, and where the cursor was
+text?.addEventListener("focusout", (event) => { if (event.target.matches("textarea[name=block]")) area = event.target; });
+function openInsert() {
+  area ??= editOf(sentence ?? one(".blk .body"))?.querySelector("textarea");
+  location.hash = "#insert";
+  one("#source-words").focus();
+}
+function insert(words) {
+  location.hash = "#main";
+  const edit = area?.closest(".edit");
+  if (!edit) return;
+  edit.open = true;
+  area.focus();
+  const end = area.selectionEnd === 0 ? area.value.length : area.selectionEnd;
+  area.setRangeText(`${end && !/\s$/.test(area.value.slice(0, end)) ? " " : ""}${words}`, end, end, "end");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+  say.textContent = "Inserted";
+}
+async function findSources(event) {
+  event.preventDefault();
+  const found = one("#sources-found"), said = one("#sources-said"), asked = one("#source-words").value.trim();
+  if (!asked) return;
+  said.textContent = "Searching …";
+  const response = await fetch(`/review/${decision.dataset.draft}/material?q=${encodeURIComponent(asked)}`, { headers: { Accept: "application/json" } }).catch(() => null);
+  const answer = await response?.json().catch(() => null);
+  if (!response?.ok) { said.textContent = answer?.detail ?? "The material cannot be searched now."; return; }
+  said.textContent = answer.length ? `${answer.length} passages; Enter inserts the first.` : "Nothing was found.";
+  found.replaceChildren(...answer.map((source) => {
+    const row = words("li", ""), button = words("button", source.title, { type: "button", className: "btn mini" });
+    button.addEventListener("click", () => insert(source.reference));
+    row.append(button, words("span", ` ${source.where} · ${source.excerpt}`, { className: "small muted" }));
+    return row;
+  }));
+  found.querySelector("button")?.focus();
+}
+
 const onBench = decision && {
+  i: () => openInsert(),
   x: () => { if (sentence) sentence.click(); },
   e: () => beginEdit(sentence ?? one(".blk .body")),
   o: () => one(".ev.on footer a")?.click(),
@@ -84,6 +123,9 @@ if (text) {
   text.addEventListener("toggle", (event) => { if (event.target.matches(".edit[open]") && document.activeElement?.closest(".edit") !== event.target) beginEdit(event.target); }, true);
   all("[data-done]", text).forEach((button) => button.addEventListener("click", () => endEdit(button)));
   document.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && endEdit(event.target)) event.preventDefault(); });
+  one("#insert-here")?.addEventListener("click", openInsert);
+  one("#find-source")?.addEventListener("submit", findSources);
+  all("[data-insert]").forEach((button) => button.addEventListener("click", () => insert(button.dataset.insert)));
   one("#strike-here")?.addEventListener("click", () => sentence?.click());
   one("#edit-here")?.addEventListener("click", () => beginEdit(sentence ?? one(".blk .body")));
   all("[data-src]").forEach((link) => link.addEventListener("click", (event) => { event.preventDefault(); showSources([link.dataset.src], "chosen by hand"); }));
@@ -174,6 +216,9 @@ function saved(answer, version, block) {
   one("#diff").innerHTML = answer.changes; // Escaped by the service.
   one("#n-log").textContent = answer.added + answer.struck;
   one("#counts").textContent = `${answer.added} words in, ${answer.struck} out · ${answer.share} % of the draft`;
+  const noticed = one("#noticed");
+  noticed.hidden = !answer.noticed.length;
+  noticed.querySelector("ul").replaceChildren(...answer.noticed.map((sentence) => words("li", sentence)));
   const approve = one("#approve");
   if (approve?.textContent.startsWith("Approve")) approve.textContent = answer.added + answer.struck ? "Approve with edits" : "Approve";
 }
@@ -198,7 +243,7 @@ function compare(fields) {
   const form = Object.assign(document.createElement("form"), { method: "post", action: location.pathname + location.search });
   const add = (name, value) => form.append(Object.assign(document.createElement("textarea"), { name, value }));
   for (const name of ["was", "block", "strike"]) (fields[name] ?? []).forEach((value) => add(name, value));
-  if (decision.dataset.purpose === "opinion") add("second", "1");
+  add("purpose", decision.dataset.purpose);
   add("do", "compare"); add("csrf", decision.elements.csrf?.value ?? "");
   form.hidden = true;
   document.body.append(form);

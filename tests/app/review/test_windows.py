@@ -61,9 +61,9 @@ def test_a_second_opinion_of_an_older_window_is_merged_into_the_opinion(
     form = form_in(reviewing, draft, "?second=1")
     save_elsewhere(reviewing, draft, form["base"], "opinion")
     where = f"/review/{draft['id']}"
-    sent = reviewing.post(where, data={**form, "do": "compare", "second": "1"})
-    assert (sent.status_code, 'name="second" value="1"' in sent.text) == (409, True)
-    merged = reviewing.post(where, data={"do": "merge", "second": "1", "use": "mine", "all-mine": OLD})
+    sent = reviewing.post(where, data={**form, "do": "compare", "purpose": "opinion"})
+    assert (sent.status_code, 'name="purpose" value="opinion"' in sent.text) == (409, True)
+    merged = reviewing.post(where, data={"do": "merge", "purpose": "opinion", "use": "mine", "all-mine": OLD})
     assert merged.headers["location"].endswith("&second=1")
     assert OLD in reviewing.get(f"{where}?second=1").text
 
