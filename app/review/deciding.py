@@ -31,7 +31,8 @@ WITHOUT_ANSWER = (Status.ABSTAINED, Status.BLOCKED, Status.CONSENT_REQUIRED, Sta
 CLOSED_ALONE = "It asks for nothing, so it was closed without a person."
 MAX_THANKS_CHARS = 300
 _QUESTION_MARK = re.compile(
-    r"[?？؟]|\b(?:how|why|what|when|where|which|who)\b|(?:^|[.!\n])\s*(?:can|could|may|is|are|do|does|will|should)\b", re.I
+    r"[?？؟]|\b(?:how|why|what|when|where|which|who)\b|(?:^|[.!\n])\s*(?:can|could|may|is|are|do|does|will|should)\b",
+    re.I,
 )
 """What a question has, and thanks have not."""
 _REFERENCE = re.compile(r"[ \t]*(?<!\w)\[\d+\]")

@@ -79,7 +79,12 @@ class DecisionOut(BaseModel):
         }  # fmt: skip
         fields = row.model_dump(exclude=hidden)
         fields["decided_by"] = fields.pop("decided_by_name")
-        return cls(**fields, is_final=row.final_at <= at, is_promoted=row.promoted_at is not None, is_correction=row.corrects is not None)
+        return cls(
+            **fields,
+            is_final=row.final_at <= at,
+            is_promoted=row.promoted_at is not None,
+            is_correction=row.corrects is not None,
+        )
 
 
 class ClaimIn(Body):

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Header, Query, Request, Response
 
 from app.edge.requester import requester_of
 from app.problems import log_failure, responses
+from app.review.correcting import correct_draft
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
-from app.review.correcting import correct_draft
 from app.review.stored_draft import read_draft, version_in, wait_for_change
 from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
 from app.routes.services import Wired

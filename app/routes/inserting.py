@@ -45,7 +45,9 @@ async def search_material(
     read = await read_draft(services.store, draft_id, reading(access).reach)
     access.demand(Permission.DRAFTS_DECIDE, read.course.id)
     await services.store.usage.take(charges_in(read.course, access.key))
-    cited = {one["block_id"]: Citation.model_validate(one) for one in (read.draft.response or {}).get("citations") or ()}
+    cited = {
+        one["block_id"]: Citation.model_validate(one) for one in (read.draft.response or {}).get("citations") or ()
+    }
     found = await services.assistant.retrieve(read.course.id, None, "hybrid", q, FOUND, Audience.STUDENTS)
     return [_source(passage, cited.get(passage.block_id)) for passage in found]
 
@@ -98,7 +100,14 @@ async def _new(services: Wired, course_id: str, access: Access, name: str, text:
 
 
 async def _page(
-    services: Wired, course_id: str, access: Access, status: int = 200, *, error: str = "", name: str = "", text: str = ""
+    services: Wired,
+    course_id: str,
+    access: Access,
+    status: int = 200,
+    *,
+    error: str = "",
+    name: str = "",
+    text: str = "",
 ) -> HTMLResponse:
     access.demand(Permission.DRAFTS_DECIDE, course_id)
     await services.store.courses.get(course_id)

@@ -22,8 +22,8 @@ from app.review.item import alternative_parts, original_text, read_item, shown_t
 from app.review.merging import merged_text
 from app.review.queue import QueueFilter, read_queue, title_of
 from app.review.reserving import leave_for_next
-from app.review.shadow import is_hidden
 from app.review.schemas import DecisionIn
+from app.review.shadow import is_hidden
 from app.review.stored_draft import read_draft
 from app.review.working_text import WorkingText, fields_of
 from app.routes.parameters import Decider, DraftId, Reader, deciding, queue_filter, reading
@@ -213,9 +213,7 @@ async def _decide(services: Wired, draft_id: str, access: Access, form: Any, wan
     return await _to_next(services, draft_id, me, access, wanted, undo=draft_id)
 
 
-async def _demand_confirmed(
-    services: Wired, draft_id: str, me: Reviewer, decision: DecisionIn, form: Any
-) -> None:
+async def _demand_confirmed(services: Wired, draft_id: str, me: Reviewer, decision: DecisionIn, form: Any) -> None:
     """Raises `Unconfirmed` for a text about which something was noticed that nobody has confirmed."""
     if decision.outcome is Outcome.DISCARDED or decision.text is None:
         return

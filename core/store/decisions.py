@@ -20,9 +20,7 @@ from core.store.tables import DecisionRow, DraftRow, DraftState, table_of
 
 _drafts = table_of(DraftRow)
 _decisions = table_of(DecisionRow)
-_counts = and_(
-    _decisions.c.undone_at.is_(None), _decisions.c.replaced_at.is_(None), _decisions.c.is_second.is_(False)
-)
+_counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.replaced_at.is_(None), _decisions.c.is_second.is_(False))
 
 OPEN = (DraftState.PENDING, DraftState.FAILED)
 """States of drafts that wait for a decision: a failed one may get an answer by hand."""
@@ -64,7 +62,9 @@ class Decisions(Topic):
         draft = _lock_draft(connection, correction.draft_id)
         before = _decision_of(connection, correction.draft_id)
         if before is None or before.id != correction.corrects:
-            raise NotDecidable("Somebody else has corrected this answer meanwhile. Load the page: both texts are there.")
+            raise NotDecidable(
+                "Somebody else has corrected this answer meanwhile. Load the page: both texts are there."
+            )
         replaced = {"replaced_at": correction.decided_at}
         connection.execute(_decisions.update().where(_decisions.c.id == before.id).values(replaced))
         connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(version=draft.version + 1))
@@ -72,7 +72,11 @@ class Decisions(Topic):
         Outbox.add(connection, draft, CORRECTED, correction.final_at)
         discard_edit(connection, draft.id, correction.decided_by, EditPurpose.CORRECTION)
         _note(
-            connection, draft, Person(correction.decided_by, correction.decided_by_name), "draft.correct", correction.outcome
+            connection,
+            draft,
+            Person(correction.decided_by, correction.decided_by_name),
+            "draft.correct",
+            correction.outcome,
         )
 
     @transaction

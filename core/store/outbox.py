@@ -55,7 +55,9 @@ class Outbox(Topic):
         connection.execute(_deliveries.delete().where(waiting))
 
     @transaction
-    def remind(self, connection: Connection, course_id: str, states: Sequence[str], before: datetime, at: datetime) -> int:
+    def remind(
+        self, connection: Connection, course_id: str, states: Sequence[str], before: datetime, at: datetime
+    ) -> int:
         """Queue one message about each draft of the course in those states that was asked before then; how many."""
         overdue = (
             _drafts.c.course_id == course_id,

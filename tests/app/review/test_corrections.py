@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from app.review.schemas import DecisionIn
 from core.access import Permission
 from core.types import Role
 from tests.app.people.actors import headers, made_key
