@@ -38,7 +38,7 @@ __all__ = [
     "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow", "EvaluationState",
     "EventRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
     "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
-    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SavedFilterRow", "SecretRow",
-    "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow",
-    "WorkRow", "now", "table_of",
+    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SavedFilterRow",
+    "SecretRow", "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow",
+    "VoteRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

@@ -88,7 +88,11 @@ def test_an_answer_to_alike_questions_names_nobody_of_the_first_one(reviewing: h
     first = reviewing.post("/answer?pipeline=fc", json=request).json()["draft_id"]
     second = ask("undecided", body=body)
     form = {"do": "approve", "final": "Dear Nell Gwyn, a heron may.", "also": second["id"], "reason": "tone"}
-    assert reviewing.post(f"/review/{first}", data=form).status_code == 303
+    noticed = reviewing.post(f"/review/{first}", data=form)
+    assert "is the name of a person" in noticed.text
+    found = re.search(r'name="confirmed" value="(\w+)"', noticed.text)
+    assert found is not None
+    assert reviewing.post(f"/review/{first}", data={**form, "confirmed": found[1]}).status_code == 303
     texts = [reviewing.get(f"/drafts/{one}").json()["decision"]["text"] for one in (first, second["id"])]
     assert texts[0] == "Dear Nell Gwyn, a heron may."
     assert "Nell" not in texts[1]
