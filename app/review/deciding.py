@@ -97,8 +97,8 @@ class DraftReview:
         course = await self.store.courses.read(draft.course_id)
         if not await self.is_correctable(course, draft_id):
             raise NotDecidable(
-                f"Answers of {course.id} can be corrected for {course.review.correct_days} days; this one is older. Its "
-                "course file says so (`review.correct_days`)."
+                f"Answers of {course.id} can be corrected for {course.review.correct_days} days; this one is older. "
+                "The course file says so (`review.correct_days`)."
             )
         decision = await in_thread(_decision, draft, proposal, by.person, course)
         if decision.text == before.text:

@@ -183,7 +183,8 @@ async function save() {
     saving = put(typedNow(), revision, block ? Number(block.dataset.blk) : null);
     const response = await saving, answer = response.headers.get("content-type")?.includes("json") ? await response.json() : {};
     if (response.ok) saved(answer, version, block);
-    else if (response.status === 401 || response.status === 403) signedOut();
+    else if (response.status === 401) signedOut();
+    else if (response.status === 403) await refused();
     else if (response.status === 412) await changedElsewhere();
     else gone(answer.detail ?? "Your text cannot be saved.");
   } catch {
@@ -259,6 +260,16 @@ function gone(why) {
   news([words("strong", why), words("span", "What you typed is kept in this browser."), copy]);
 }
 
+/** Who has signed in again goes on; whose rights have ended can copy the text. */
+async function refused() {
+  const response = await api("here").catch(() => null), now = response?.ok ? await response.json() : null;
+  if (response?.status === 401 || (now && now.person !== document.body.dataset.person)) signedOut();
+  else if (now && now.csrf !== decision.elements.csrf?.value) {
+    all("input[name=csrf]").forEach((field) => (field.value = now.csrf));
+    timer = setTimeout(save, SAVE_MS);
+  } else if (response) gone("You may not decide drafts of this course any more.");
+}
+
 function signedOut() {
   showState("offline", "Kept in this browser");
   const dialog = one("#signed-out");
@@ -280,7 +291,8 @@ async function signedIn() {
 async function beat() {
   if (document.hidden || isGone || one("#signed-out").open) return;
   const response = await api("here", { method: "POST", body: "{}" }).catch(() => null);
-  if (response?.status === 401 || response?.status === 403) return signedOut();
+  if (response?.status === 401) return signedOut();
+  if (response?.status === 403) return refused();
   if (response?.status === 404) return gone("This draft has been deleted.");
   if (!response?.ok) return;
   const now = await response.json(), isDecision = decision.dataset.purpose === "decision";
