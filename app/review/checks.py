@@ -22,7 +22,7 @@ from core.types import Audience, Question
 from offline.calendar_answer import moment_text
 from offline.phrases import PHRASES
 from retrievers.calendar.calendar import Calendar, CourseWork
-from retrievers.calendar.lookup import works_named_in
+from retrievers.calendar.lookup import says_when_due, works_named_in
 from retrievers.index.indexes import Indexes
 from safeguards import NO_SECRETS, SecretsOfCourses
 from safeguards.checks import Checks
@@ -83,16 +83,29 @@ def _warnings(read: ReadDraft, text: str, staff: Checks, calendar: Calendar, det
 
 
 def against_calendar(text: str, calendar: Calendar) -> Iterator[str]:
-    """Sentences with another day than the calendar has for the one work that they name."""
-    for unit in units(text):
-        works = works_named_in(calendar, unit.text)
-        moments = [calendar.term.place(mention.moment) for mention in read_moments(unit.text)]
+    """Sentences with another day than the calendar has for the one work that they name.
+
+    What is quoted is the material's own word.
+    """
+    for sentence in _own_sentences(text):
+        works = works_named_in(calendar, sentence) if says_when_due(sentence) else []
+        moments = [calendar.term.place(mention.moment) for mention in read_moments(sentence)]
         for moment in moments:
             if not calendar.term.fits(moment):
-                yield f"{_quoted(unit.text)}: {_day(moment.model_copy(update={'weekday': None}))} is another weekday."
-        if len(works) == 1 and works[0].due and not _agrees(works[0], moments, weekdays_in(unit.text)):
+                yield f"{_quoted(sentence)}: {_day(moment.model_copy(update={'weekday': None}))} is another weekday."
+        if len(works) == 1 and works[0].due and not _agrees(works[0], moments, weekdays_in(sentence)):
             day = _day(calendar.term.place(works[0].due[0].moment))
-            yield f"{_quoted(unit.text)}: the calendar has {day} for {works[0].label}."
+            yield f"{_quoted(sentence)}: the calendar has {day} for {works[0].label}."
+
+
+def _own_sentences(text: str) -> Iterator[str]:
+    """The sentences outside of quotations."""
+    start = 0
+    for unit in units(text):
+        line = text[text.rfind("\n", 0, start + 1) + 1 : start + len(unit.text)]
+        if not line.lstrip().startswith(">"):
+            yield unit.text
+        start += len(unit.text)
 
 
 def _agrees(work: CourseWork, moments: Sequence[Moment], weekdays: Sequence[int]) -> bool:

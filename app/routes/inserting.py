@@ -23,7 +23,7 @@ from core.types import Audience, Citation, Passage
 router = APIRouter(include_in_schema=False)
 
 FOUND = 6
-EXCERPT_CHARS = 300
+EXCERPT_CHARS = 160
 MAX_SNIPPETS = 200
 MAX_SNIPPET_CHARS = 5_000
 

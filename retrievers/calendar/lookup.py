@@ -83,6 +83,11 @@ def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
     return found[:MAX_FACTS]
 
 
+def says_when_due(text: str) -> bool:
+    """True for words for what is due, and none for what is late."""
+    return bool(_DUE.search(text)) and not _LATE.search(text)
+
+
 def works_named_in(calendar: Calendar, query: str) -> list[CourseWork]:
     """The works of the calendar that a text names."""
     return list(
