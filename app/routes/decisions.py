@@ -105,7 +105,9 @@ async def decide(
 @router.put("/drafts/{draft_id}/decision", responses=responses(404, 409, 413, 422, 503))
 async def correct(draft_id: DraftId, correction: DecisionIn, services: Wired, access: Decider) -> DecisionOut:
     """Put another text in place of a final one: webhooks hear of it at once as `draft.corrected`."""
-    return DecisionOut.of(await correct_draft(services, draft_id, correction, deciding(access)), now())
+    return DecisionOut.of(
+        await correct_draft(services.review, services.learning, draft_id, correction, deciding(access)), now()
+    )
 
 
 @router.delete("/drafts/{draft_id}/decision", status_code=204, responses=responses(404, 409, 503))

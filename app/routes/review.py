@@ -227,7 +227,7 @@ async def _correct(services: Wired, draft_id: str, me: Reviewer, form: Any, want
     before = await services.store.decisions.of(draft_id)
     decision = decision_in(form, before.text if before else "", is_discarded=form.get("do") == "correct-discard")
     await _demand_confirmed(services, draft_id, me, decision, form)
-    await correct_draft(services, draft_id, decision, me)
+    await correct_draft(services.review, services.learning, draft_id, decision, me)
     return RedirectResponse(wanted.link(draft_id), 303)
 
 
