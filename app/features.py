@@ -35,7 +35,13 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature(
         "review",
-        routes=("app.routes.workbench", "app.routes.review", "app.routes.learning"),
+        routes=(
+            "app.routes.own_review",
+            "app.routes.inserting",
+            "app.routes.workbench",
+            "app.routes.review",
+            "app.routes.learning",
+        ),
         navigation=(Link("Review", "/review", "r", Permission.DRAFTS_READ),),
         starts_runs=(Start("POST", r"/review/[^/]+/alternative"),),
     ),

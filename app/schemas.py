@@ -314,6 +314,9 @@ class AnswerOut(BaseModel):
     issue: CodeIssue | None = Field(default=None, description="What was found in the student's code, if anything.")
     feedback: Feedback | None = Field(default=None, description="Feedback on homework; null for an answer.")
     error: FailureOut | None = Field(default=None, description="Why there is no answer; null where nothing failed.")
+    corrected_at: datetime | None = Field(
+        default=None, description="When the decided text took the place of an earlier one; null if it did not."
+    )
 
 
 class ListedDraftOut(BaseModel):

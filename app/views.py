@@ -16,7 +16,7 @@ from app.schemas import AnswerOut, TraceOut
 from core.access import Access, Permission
 from core.code import CodeIssue
 from core.course import Course
-from core.review import Notice, Outcome, Posting
+from core.review import AUTOMATIC, Notice, Outcome, Posting
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftState
 from core.types import Citation, FunctionCall, Status, Step, StepKind
@@ -97,7 +97,9 @@ class View:
     def answer(self, answer: AnswerOut, decision: DecisionRow | None = None) -> AnswerOut:
         """A stored answer, or its decision; a hidden one is not there yet."""
         if decision is not None:
-            return answer.model_copy(update={"error": None, **self._decision_fields(decision, answer)})
+            corrected_at = decision.decided_at if decision.corrects else None
+            fields = self._decision_fields(decision, answer)
+            return answer.model_copy(update={"error": None, "corrected_at": corrected_at, **fields})
         # A decision that was undone since the draft was read leaves a draft that waits again.
         is_undone = answer.state == DraftState.DECIDED and not self.has_scores
         state = DraftState.PENDING if is_undone else answer.state
@@ -129,6 +131,8 @@ class View:
 
     def _decision_fields(self, decision: DecisionRow, draft: AnswerResponse | AnswerOut) -> dict[str, Any]:
         if decision.outcome == Outcome.DISCARDED:
+            if decision.decided_by == AUTOMATIC.id:  # Nothing was asked, so nobody will answer.
+                return {**OF_A_DRAFT, "status": draft.status, "confidence": 0.0, "answer": draft.answer}
             discarded = {"status": Status.ABSTAINED, "confidence": 0.0}
             return {**OF_A_DRAFT, **discarded, "answer": self.course.sentence(Notice.DISCARDED)}
         is_draft = decision.outcome == Outcome.APPROVED

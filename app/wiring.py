@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
+from app.edge.long_polls import LongPolls
 from app.jobs.in_process import InProcessQueue
 from app.jobs.kind import JobQueue
 from app.jobs.shared import SharedQueue
@@ -27,6 +28,7 @@ from app.operation.runs import Runs
 from app.people.detectors import Detectors
 from app.quizzes.making import QuizMaking
 from app.readiness import Readiness, model_states
+from app.review.checks import FinalChecks
 from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.review.questions import CourseQuestions
@@ -88,6 +90,7 @@ class Services:
     assistant: Assistant
     answering: Answering
     review: DraftReview
+    checks: FinalChecks
     learning: Learning
     questions: CourseQuestions
     outbox_worker: OutboxWorker
@@ -99,6 +102,7 @@ class Services:
     pool: WorkPool
     pages: PdfPages
     jobs: JobQueue = field(init=False)
+    long_polls: LongPolls = field(default_factory=LongPolls)
     _retired: list[NamedModel] = field(default_factory=list, repr=False)
     _warming: asyncio.Task[None] | None = field(default=None, repr=False)
     _counting: Rounds | None = field(default=None, repr=False)
@@ -346,6 +350,7 @@ async def build_services(
         assistant=assistant,
         answering=answering,
         review=DraftReview(store),
+        checks=FinalChecks(indexes, assistant.secrets, answering.detectors),
         learning=learning,
         questions=CourseQuestions(learning),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from zlib import crc32
 
-from playwright.sync_api import FloatRect, Page, sync_playwright
+from playwright.sync_api import Browser, FloatRect, Page, sync_playwright
 
 from benchmarks.experiment import write_experiment
 from benchmarks.harness import EDUMOD, ROOT, environment, load_sample_course, served
@@ -209,11 +209,6 @@ def item(scene: Scene) -> None:
         "() => [...document.images].every(image => !image.checkVisibility() || image.complete && image.naturalWidth)"
     )
     scene.page.locator("#saved[data-state=saved]", has_text="Saved").wait_for()
-
-
-def item_phone(scene: Scene) -> None:
-    """The same on a phone."""
-    item(scene)
 
 
 def conflict(scene: Scene) -> None:
@@ -436,12 +431,28 @@ def scenarios(scene: Scene) -> None:
 
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
-    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, item_phone, conflict,
+    ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, conflict,
     waiting, decided, questions, source, quality, quiz, functions, scenarios, experiment, differing, nightly,
 )  # fmt: skip
 """Each opens a page; its name is that of the picture. The last one changes the course."""
-SCREENS = {"queue": WORKBENCH, "item": WORKBENCH, "item_phone": PHONE, "conflict": WORKBENCH}
-"""Pictures of one screen, with its size."""
+SCREENS = ("queue", "item", "conflict", "waiting", "decided", "questions")
+"""Pictures of one screen, and of a phone's as well."""
+
+
+def take(browser: Browser, picture: Callable[[Scene], None], home: Path, address: str) -> None:
+    """Store the picture, and the one of a phone where there is one."""
+    name, has_screen = picture.__name__, picture.__name__ in SCREENS
+    sizes = {name: WORKBENCH, f"{name}_phone": PHONE} if has_screen else {name: (WIDTH, 700)}
+    for file, (width, height) in sizes.items():
+        page = browser.new_page(viewport={"width": width, "height": height})
+        picture(Scene(page, home, address))
+        if not has_screen:
+            height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
+            # What sticks to the bottom of a window would else stand in the midst of the picture.
+            page.set_viewport_size({"width": width, "height": height})
+        clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
+        page.screenshot(path=DOCS / f"{file}.png", full_page=True, clip=clip)
+        page.close()
 
 
 def main() -> None:
@@ -456,16 +467,7 @@ def main() -> None:
         with served(EDUMOD_HOME=str(home)) as (address, _):
             for picture in PICTURES:
                 if picture.__name__ in names:
-                    width, height = SCREENS.get(picture.__name__, (WIDTH, 700))
-                    page = browser.new_page(viewport={"width": width, "height": height})
-                    picture(Scene(page, home, address))
-                    if picture.__name__ not in SCREENS:
-                        height = min(page.evaluate("document.documentElement.scrollHeight"), MAX_HEIGHT)
-                        # What sticks to the bottom of a window would else stand in the midst of the picture.
-                        page.set_viewport_size({"width": width, "height": height})
-                    clip: FloatRect = {"x": 0, "y": 0, "width": width, "height": height}
-                    page.screenshot(path=DOCS / f"{picture.__name__}.png", full_page=True, clip=clip)
-                    page.close()
+                    take(browser, picture, home, address)
         browser.close()
 
 

@@ -11,6 +11,7 @@ EduModError                     status  code
 │   │   ├── AlreadyDecided      409     somebody else decided the draft; the first decision is in the error
 │   │   └── ClaimedByOther      409     somebody else is reviewing the draft
 │   ├── DraftChanged            412     the draft is not the one that was read: read it again
+│   ├── Unconfirmed             409     something was noticed in a text: look at it, then send it again
 │   ├── EditChanged             412     what was typed about a draft was saved from another window since
 │   └── QuestionChanged         412     the question of a quiz is not the one that was read: read it again
 ├── Unauthenticated             401     nobody has signed in, or with a key or link that is not valid
@@ -150,6 +151,10 @@ class ClaimedByOther(NotDecidable):
 
 class DraftChanged(InvalidInput):
     status = 412
+
+
+class Unconfirmed(InvalidInput):
+    status = 409
 
 
 class EditChanged(InvalidInput):

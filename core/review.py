@@ -29,10 +29,11 @@ class Reason(StrEnum):
 
 
 class EditPurpose(StrEnum):
-    """What a text that was typed about a draft is for: its decision, or a second opinion."""
+    """What a text that was typed about a draft is for: its decision, a second opinion, or a correction."""
 
     DECISION = "decision"
     OPINION = "opinion"
+    CORRECTION = "correction"
 
 
 class Notice(StrEnum):

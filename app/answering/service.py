@@ -18,7 +18,7 @@ from app.answering.outcome_store import OutcomeStore, outage_of
 from app.operation.runs import INTERRUPTED, Runs
 from app.people.detectors import Detectors
 from app.response import AnswerResponse, ConfigurationOut
-from app.review.deciding import approve_if_sure
+from app.review.deciding import decide_alone
 from app.review.kinds import kind_of
 from core.attempts import Attempt, attempt_of
 from core.concurrency import completed
@@ -296,7 +296,7 @@ class Answering:
         if outage is not None:
             return self._outcomes.unstored(response, outage)
         await self._outcomes.keep_pictures(draft, work.images)
-        await approve_if_sure(self.store, run.course, draft)
+        await decide_alone(self.store, run.course, draft)
         return response
 
     async def _store_failure(self, work: DraftWork, run: Run | None) -> None:

@@ -23,11 +23,12 @@ MAX_DRAFTS = 100
 
 @dataclass(frozen=True)
 class BulkResult:
-    """How many drafts were approved, left as a sample for reading, and left because they are not sure."""
+    """How many drafts were approved, left as a sample for reading, left because they are not sure, and deleted."""
 
     approved: int = 0
     sample: int = 0
     unsure: int = 0
+    gone: int = 0
 
 
 async def approve_sure(review: DraftReview, learning: Learning, draft_ids: Sequence[str], me: Reviewer) -> BulkResult:
@@ -36,10 +37,12 @@ async def approve_sure(review: DraftReview, learning: Learning, draft_ids: Seque
         raise InvalidInput(f"At most {MAX_DRAFTS} drafts can be approved together.")
     thresholds: dict[str, float | None] = {}
     sure: list[DraftRow] = []
+    gone = 0
     for draft_id in dict.fromkeys(draft_ids):
         try:
             draft = await review.draft(draft_id, me)
         except NotFound:
+            gone += 1
             continue
         if draft.course_id not in thresholds:
             thresholds[draft.course_id] = await calibrated_threshold(learning, draft.course_id)
@@ -48,8 +51,11 @@ async def approve_sure(review: DraftReview, learning: Learning, draft_ids: Seque
     approved = 0
     for draft in sure:
         if draft not in read:
-            approved += await _approve(review, draft, me)
-    return BulkResult(approved, len(read), len(set(draft_ids)) - approved - len(read))
+            try:
+                approved += await _approve(review, draft, me)
+            except NotFound:
+                gone += 1
+    return BulkResult(approved, len(read), len(set(draft_ids)) - approved - len(read) - gone, gone)
 
 
 async def calibrated_threshold(learning: Learning, course_id: str) -> float | None:

@@ -28,6 +28,13 @@ REWRITTEN_FROM = 0.5
 """Share of the draft's words deleted from which on it was rewritten rather than edited."""
 WITHOUT_ANSWER = (Status.ABSTAINED, Status.BLOCKED, Status.CONSENT_REQUIRED, Status.NO_RESPONSE_NEEDED)
 """Statuses of drafts whose text is a sentence for students, and no answer."""
+CLOSED_ALONE = "It asks for nothing, so it was closed without a person."
+MAX_THANKS_CHARS = 300
+_QUESTION_MARK = re.compile(
+    r"[?？؟]|\b(?:how|why|what|when|where|which|who)\b|(?:^|[.!\n])\s*(?:can|could|may|is|are|do|does|will|should)\b",
+    re.I,
+)
+"""What a question has, and thanks have not."""
 _REFERENCE = re.compile(r"[ \t]*(?<!\w)\[\d+\]")
 CHANGED = (Outcome.EDITED, Outcome.REWRITTEN)
 
@@ -68,17 +75,44 @@ class DraftReview:
         await self.store.decisions.decide(decision, version, if_unclaimed=if_unclaimed)
         return decision
 
-    async def answer_too(self, draft_id: str, decision: DecisionRow, by: Reviewer) -> bool:
+    async def answer_too(self, draft_id: str, text: str, reasons: list[Reason], by: Reviewer) -> bool:
         """Answer an alike question with a decided text, without its references, which are another draft's.
 
         False where somebody else has it, or has answered it.
         """
-        proposal = DecisionIn(text=_REFERENCE.sub("", decision.text), reasons=[Reason(one) for one in decision.reasons])
+        proposal = DecisionIn(text=_REFERENCE.sub("", text), reasons=reasons)
         try:
             await self.decide(draft_id, proposal, by, if_unclaimed=True)
         except (NotDecidable, NotFound, InvalidInput):
             return False
         return True
+
+    async def correct(self, draft_id: str, proposal: DecisionIn, by: Reviewer) -> DecisionRow:
+        """Put another text in place of a final one; it counts at once. Raises as `decide`, and `NotDecidable` where the
+        text is not final yet, or the course's time for corrections is over."""
+        draft = await self.draft(draft_id, by)
+        before = await self.store.decisions.of(draft_id)
+        if before is None or before.final_at > now():
+            raise NotDecidable("Only a final answer is corrected. This one can still be decided, or undone.")
+        course = await self.store.courses.read(draft.course_id)
+        if not await self.is_correctable(course, draft_id):
+            raise NotDecidable(
+                f"Answers of {course.id} can be corrected for {course.review.correct_days} days; this one is older. "
+                "The course file says so (`review.correct_days`)."
+            )
+        decision = await in_thread(_decision, draft, proposal, by.person, course)
+        if decision.text == before.text:
+            raise InvalidInput("The text equals the one that was sent: there is nothing to correct.")
+        decision.final_at, decision.corrects = decision.decided_at, before.id
+        await self.store.decisions.correct(decision)
+        return decision
+
+    async def is_correctable(self, course: Course, draft_id: str) -> bool:
+        """True while the first of a draft's texts is not older than the course lets correct."""
+        history = await self.store.decisions.history(draft_id)
+        first = next((one for one in history if not one.is_second and one.undone_at is None), None)
+        limit = timedelta(days=course.review.correct_days)
+        return first is not None and limit > timedelta(0) and now() <= first.final_at + limit
 
     async def annotate(self, draft_id: str, opinion: DecisionIn, by: Reviewer) -> DecisionRow:
         """Store a second opinion, for agreement. Raises as `decide`, and `NotDecidable` for a first or own opinion."""
@@ -166,11 +200,27 @@ def is_sure(course: Course, draft: DraftRow) -> bool:
     return not has_doubts and answer.confidence >= course.review.threshold
 
 
-async def approve_if_sure(store: Store, course: Course, draft: DraftRow) -> None:
-    """Approve a new draft if the course allows it; it can be undone."""
+async def decide_alone(store: Store, course: Course, draft: DraftRow) -> None:
+    """Decide a new draft without a person where the course allows it: approve a sure one, close a mere thanks."""
     if is_sure(course, draft):
-        decision = _decision(draft, DecisionIn(outcome=Outcome.APPROVED), AUTOMATIC, course)
-        await store.decisions.decide(decision, None)
+        proposal = DecisionIn(outcome=Outcome.APPROVED)
+    elif asks_nothing(course, draft):
+        proposal = DecisionIn(outcome=Outcome.DISCARDED, note=CLOSED_ALONE)
+    else:
+        return
+    await store.decisions.decide(_decision(draft, proposal, AUTOMATIC, course), None)
+
+
+def asks_nothing(course: Course, draft: DraftRow) -> bool:
+    """True of a short message without code and pictures that no answer was written to, and that asks nothing."""
+    status = (draft.response or {}).get("status")
+    if not course.review.close_thanks or course.posting is Posting.SHADOW or status != Status.NO_RESPONSE_NEEDED:
+        return False
+    request = draft.request or {}
+    question = request.get("question") or {}
+    text = f"{question.get('title', '')}\n{question.get('body', '')}".strip()
+    has_more = request.get("code") or question.get("images") or "```" in text
+    return not has_more and not _QUESTION_MARK.search(text) and len(text) <= MAX_THANKS_CHARS
 
 
 def _decision(draft: DraftRow, decision: DecisionIn, by: Person, course: Course) -> DecisionRow:

@@ -10,9 +10,12 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 from starlette.datastructures import FormData
 
+from app.review.form import number_in
 from app.review.schemas import MAX_FINAL_CHARS
 from app.review.working_text import WorkingText, fields_of
 from app.schemas import Body, Text
+from core.concurrency import in_thread
+from core.errors import EditChanged
 from core.review import EditPurpose
 from core.store.store import Store
 from core.store.tables import DecisionRow, DraftRow, EditRow
@@ -45,6 +48,7 @@ class EditOut(BaseModel):
     struck: int
     share: int = Field(description="Of the draft's words that are struck or replaced, in per cent.")
     changes: str = Field(description="What was changed, as HTML.")
+    noticed: tuple[str, ...] = Field(default=(), description="What to look at before it is sent.")
     was: str | None = Field(default=None, description="The block's Markdown.")
     html: str | None = Field(default=None, description="The block as HTML.")
 
@@ -76,9 +80,30 @@ def are_too_many(fields: Mapping[str, list[str]]) -> bool:
 
 
 async def keep_form(store: Store, draft: DraftRow, person: str, purpose: EditPurpose, form: Any) -> None:
-    """Store what a form holds that could not be used, over whatever was typed before."""
-    if (fields := fields_in(form)) and not are_too_many(fields):
-        await put(store, draft, person, purpose, fields, str(form.get("base", ""))[:64])
+    """Store what a form holds over the revision that its page was loaded with.
+
+    Raises `EditChanged` where another window has saved another text since.
+    """
+    if not (fields := fields_in(form)) or are_too_many(fields):
+        return
+    over = await demand_latest(store, draft.id, person, purpose, form)
+    await put(store, draft, person, purpose, fields, str(form.get("base", ""))[:64], over)
+
+
+async def demand_latest(store: Store, draft_id: str, person: str, purpose: EditPurpose, form: Any) -> int:
+    """The revision that is stored, 0 for none.
+
+    Raises `EditChanged` for a form whose page has not seen the text that another window has saved.
+    """
+    edit = await store.edits.of(draft_id, person, purpose)
+    if edit is None:
+        return 0
+    if "revision" in form and number_in(form.get("revision")) != edit.revision:
+        sent = WorkingText.of_fields(form) if "block" in form else WorkingText.of(str(form.get("final", "")))
+        stored = WorkingText.of_fields(form_of(edit))
+        if (await in_thread(extent, stored.final, sent.final)).edit_distance:
+            raise EditChanged("You have changed this text in another window since.")
+    return edit.revision
 
 
 async def keep_decision(store: Store, draft: DraftRow, decision: DecisionRow) -> None:
@@ -89,13 +114,19 @@ async def keep_decision(store: Store, draft: DraftRow, decision: DecisionRow) ->
 
 
 async def put(
-    store: Store, draft: DraftRow, person: str, purpose: EditPurpose, fields: dict[str, list[str]], base: str
+    store: Store,
+    draft: DraftRow,
+    person: str,
+    purpose: EditPurpose,
+    fields: dict[str, list[str]],
+    base: str,
+    over: int | None = None,
 ) -> None:
-    """Store an edit of the text with that digest over whatever was typed before."""
+    """Store the fields over that revision; None over any. Raises `EditChanged`."""
     edit = EditRow(
         draft_id=draft.id, course_id=draft.course_id, person=person, purpose=purpose, base=base, fields=fields
     )
-    await store.edits.save(edit, None)
+    await store.edits.save(edit, over)
 
 
 def summary(draft: str, text: str) -> dict[str, Any]:

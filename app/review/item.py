@@ -23,7 +23,7 @@ from core.access import Person
 from core.course import Course
 from core.errors import EduModError
 from core.homework import CRITERION_NAMES, Feedback
-from core.review import Posting
+from core.review import EditPurpose, Posting
 from core.store.store import Store
 from core.store.tables import DraftState, EditRow, VoteRow
 from core.text.changes import Change, changes
@@ -133,6 +133,12 @@ def draft_text(read: ReadDraft) -> str:
     return answer_of(read.draft, read.course) if read.draft.response and not read.is_hidden else ""
 
 
+def original_text(read: ReadDraft, purpose: EditPurpose) -> str:
+    """The text that a reviewer begins with: the draft's, or for a correction the one that was sent."""
+    is_correction = purpose is EditPurpose.CORRECTION and read.decision is not None
+    return read.decision.text if is_correction and read.decision else draft_text(read)
+
+
 def notes_of(read: ReadDraft, evidence: Sequence[CitedBlock], struck: Collection[int] = ()) -> Notes:
     """What is said of the draft's sentences; `struck` are numbers in the block that is shown."""
     if read.draft.response is None or read.is_hidden:
@@ -171,13 +177,13 @@ def grounds_of(read: ReadDraft) -> list[Ground]:
 
 
 def shown_text(
-    read: ReadDraft, edit: EditRow | None, *, is_second: bool, window: str | None = None
+    read: ReadDraft, edit: EditRow | None, purpose: EditPurpose, *, window: str | None = None
 ) -> tuple[WorkingText, Conflict | None]:
     """The text that a reviewer goes on with, and what it has to be compared with first.
 
     `window` is a text of another window of the same person.
     """
-    draft = draft_text(read)
+    draft = original_text(read, purpose)
     if edit is None:
         return WorkingText.of(draft if window is None else window), None
     typed = WorkingText.of_fields(form_of(edit))
@@ -185,12 +191,12 @@ def shown_text(
         parts = joined(parts_of(window, typed.final, draft))
         return typed, Conflict("Other window", "You have changed this text in another window since.", parts)
     decision = read.decision
-    if decision is not None and not is_second:
+    if decision is not None and purpose is EditPurpose.DECISION:
         reason = f"{decision.decided_by_name} decided this draft already: {decision.outcome.value}."
         parts = joined(parts_of(typed.final, decision.text, draft))
         return typed, Conflict(decision.decided_by_name, reason, parts, read.is_final, takes_back=True)
     if edit.base not in ("", digest_of(draft)) and draft and not typed.is_as(draft):
-        reason = "The draft has another text since you began. Yours belongs to the earlier version."
+        reason = "The text is another one since you began. Yours belongs to the earlier version."
         return WorkingText.of(draft), Conflict("New", reason, joined(parts_of(typed.final, draft, "")))
     return typed, None
 

@@ -195,15 +195,16 @@ async def _page(
     return await store.drafts.page(view, after, limit, me.reach, oldest_first=wanted.view != "decided")
 
 
-async def next_draft(store: Store, draft: DraftRow, me: Reviewer, wanted: QueueFilter) -> str | None:
+async def next_draft(store: Store, draft: DraftRow | None, me: Reviewer, wanted: QueueFilter) -> str | None:
     """The id of the first draft in the queue after this one, else before; not one that others review."""
     at = now()
-    course = await store.courses.read(wanted.course or draft.course_id)
+    course_id = wanted.course or (draft.course_id if draft else "")
+    course = await store.courses.read(course_id) if course_id else Course(id="all")
     selection = replace(_views(_filter(wanted, at, me), course, at, me)[wanted.view], states=OPEN)
-    for cursor in (Cursor(draft.created_at, draft.id), None):
+    for cursor in (Cursor(draft.created_at, draft.id), None) if draft else (None,):
         while True:
             page = await _page(store, wanted, selection, cursor, PAGE, me)
-            free = (one for one in page.drafts if one.id != draft.id and _is_free(one, me, at))
+            free = (one for one in page.drafts if (not draft or one.id != draft.id) and _is_free(one, me, at))
             if (candidate := next(free, None)) is not None:
                 return candidate.id
             if (cursor := page.next) is None:

@@ -69,13 +69,22 @@ class DecisionOut(BaseModel):
     share_deleted: float = Field(description="Share of the draft's words that were deleted.")
     share_added: float = Field(description="Share of the text's words that were added.")
     is_promoted: bool
+    is_correction: bool = Field(description="True if it took the place of an earlier text that was final.")
 
     @classmethod
     def of(cls, row: DecisionRow, at: datetime) -> DecisionOut:
-        hidden = {"draft_id", "course_id", "undone_at", "is_second", "pipeline", "promoted_at", "decided_by"}
+        hidden = {
+            "draft_id", "course_id", "undone_at", "is_second", "pipeline", "promoted_at", "decided_by", "corrects",
+            "replaced_at",
+        }  # fmt: skip
         fields = row.model_dump(exclude=hidden)
         fields["decided_by"] = fields.pop("decided_by_name")
-        return cls(**fields, is_final=row.final_at <= at, is_promoted=row.promoted_at is not None)
+        return cls(
+            **fields,
+            is_final=row.final_at <= at,
+            is_promoted=row.promoted_at is not None,
+            is_correction=row.corrects is not None,
+        )
 
 
 class ClaimIn(Body):

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from app.answers import MAX_WAIT_SECONDS, read_answer, visible_work, wait_for_answer
 from app.edge.accept import accepts
+from app.edge.requester import requester_of
 from app.people.reads import note_read
 from app.problems import responses
 from app.routes.parameters import Asker, as_page
@@ -31,7 +32,7 @@ QUESTIONS = 30
     "/answers/{answer_id}",
     name="stored_answer",
     response_model=AnswerOut,
-    responses={**as_page("The answer"), **responses(404, 503)},
+    responses={**as_page("The answer"), **responses(404, 429, 503)},
 )
 async def answer(
     answer_id: Annotated[Text, Path(description="The `draft_id` of an answer or problem.")],
@@ -43,7 +44,8 @@ async def answer(
     ] = 0.0,
 ) -> AnswerOut | Response:
     """A stored answer with its question, citations and trace, or what became of the question."""
-    stored = await wait_for_answer(services.store, answer_id, access, wait)
+    with services.long_polls.hold(requester_of(http.scope), wait):
+        stored = await wait_for_answer(services.store, answer_id, access, wait)
     if stored.status is not None:
         # A page that waits for its answer looks again and again.
         note_read(services.store, access.actor, "answer.read", stored.course_id, stored.id)

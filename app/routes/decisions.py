@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request, Response
 
+from app.edge.requester import requester_of
 from app.problems import log_failure, responses
+from app.review.correcting import correct_draft
 from app.review.feed import ENTRIES, MEDIA_TYPE, atom
 from app.review.schemas import ClaimIn, ClaimOut, DecisionIn, DecisionOut, DraftOut
 from app.review.stored_draft import read_draft, version_in, wait_for_change
@@ -51,10 +53,11 @@ async def draft_feed(
     return Response(atom(page.drafts, str(http.base_url).rstrip("/"), title), media_type=MEDIA_TYPE)
 
 
-@router.get("/drafts/{draft_id}", response_model=DraftOut, responses={**READ, **responses(404, 422, 503)})
+@router.get("/drafts/{draft_id}", response_model=DraftOut, responses={**READ, **responses(404, 422, 429, 503)})
 async def draft(
     draft_id: DraftId,
     services: Wired,
+    http: Request,
     response: Response,
     access: Reader,
     wait: Annotated[
@@ -68,7 +71,8 @@ async def draft(
     known: Annotated[str | None, Header(alias="If-None-Match")] = None,
 ) -> DraftOut | Response:
     """A draft with its question, answer and decision. What may be posted is `decision.text`, once `is_final`."""
-    read = await wait_for_change(services.store, draft_id, reading(access), wait, known)
+    with services.long_polls.hold(requester_of(http.scope), wait):
+        read = await wait_for_change(services.store, draft_id, reading(access), wait, known)
     if read.etag == known:
         return Response(status_code=304, headers={"ETag": read.etag})
     response.headers["ETag"] = read.etag
@@ -96,6 +100,14 @@ async def decide(
     read = await read_draft(services.store, draft_id, me.reach, me.person)
     response.headers["ETag"] = read.etag
     return DecisionOut.of(read.decision or row, now())
+
+
+@router.put("/drafts/{draft_id}/decision", responses=responses(404, 409, 413, 422, 503))
+async def correct(draft_id: DraftId, correction: DecisionIn, services: Wired, access: Decider) -> DecisionOut:
+    """Put another text in place of a final one: webhooks hear of it at once as `draft.corrected`."""
+    return DecisionOut.of(
+        await correct_draft(services.review, services.learning, draft_id, correction, deciding(access)), now()
+    )
 
 
 @router.delete("/drafts/{draft_id}/decision", status_code=204, responses=responses(404, 409, 503))

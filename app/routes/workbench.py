@@ -5,37 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
-from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Path, Query
-from fastapi.responses import RedirectResponse, Response
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
 from pydantic import BaseModel
 
+from app.review.checks import SendingWarnings
 from app.review.edits import EditIn, EditOut, are_too_many, form_of, summary
 from app.review.evidence import CitedBlock, evidence_for, pdf_of
-from app.review.item import draft_text, notes_of
-from app.review.queue import QueueFilter, next_draft
+from app.review.item import notes_of, original_text
 from app.review.stored_draft import ReadDraft, claim_of, read_draft
 from app.review.working_text import WorkingText
-from app.routes.parameters import Decider, DraftId, Reader, deciding, queue_filter, reading
+from app.routes.parameters import Decider, DraftId, Reader, deciding, reading
 from app.routes.services import Wired
-from app.schemas import Text
 from app.web.sentences import block_html
 from core.access import Access, Permission, Person
 from core.concurrency import in_thread
 from core.errors import EditChanged, NotFound, TooLarge
 from core.review import EditPurpose
-from core.store.tables import DraftRow, DraftState, EditRow, now
+from core.store.tables import DraftState, EditRow, now
 from core.types import Citation
 
 router = APIRouter(include_in_schema=False)
 
-MAX_RACES = 20
-"""How often somebody else may be quicker before the queue is shown instead."""
 CACHED = {"Cache-Control": "private, max-age=600"}
 Number = Annotated[int, Path(ge=1, le=9999)]
 Purpose = Annotated[EditPurpose, Query()]
-Wanted = Annotated[QueueFilter, Depends(queue_filter)]
 
 
 class Whereabouts(BaseModel):
@@ -76,13 +71,20 @@ async def save(
     citations = (read.draft.response or {}).get("citations") or () if edit.block and not read.is_hidden else ()
     cited = [Citation.model_validate(one) for one in citations]
     evidence = await evidence_for(services.store, read.course.id, cited)
-    return await in_thread(_shown, read, stored, edit.block, evidence)
+    noticed = await services.checks.of(read, WorkingText.of_fields(form_of(stored)).final)
+    return await in_thread(_shown, read, stored, edit.block, evidence, noticed)
 
 
-def _shown(read: ReadDraft, stored: EditRow, number: int | None, evidence: Sequence[CitedBlock]) -> EditOut:
+def _shown(
+    read: ReadDraft,
+    stored: EditRow,
+    number: int | None,
+    evidence: Sequence[CitedBlock],
+    noticed: SendingWarnings,
+) -> EditOut:
     working = WorkingText.of_fields(form_of(stored))
-    saved = {"revision": stored.revision, "saved_at": f"{stored.saved_at:%H:%M:%S}"}
-    shown = summary(draft_text(read), working.final)
+    saved = {"revision": stored.revision, "saved_at": f"{stored.saved_at:%H:%M:%S}", "noticed": noticed.sentences}
+    shown = summary(original_text(read, stored.purpose), working.final)
     if number is None or number > len(working.blocks):
         return EditOut(**saved, **shown)
     block = working.blocks[number - 1]
@@ -128,41 +130,6 @@ async def _whereabouts(services: Wired, draft_id: str, access: Access, purpose: 
         until=claim.until if claim else None,
         readers=[one.name for one in present if one.id != me.person.id],
     )
-
-
-@router.get("/review/next")
-async def following(
-    services: Wired,
-    access: Reader,
-    wanted: Wanted,
-    after: Annotated[Text, Query(max_length=64)] = "",
-    undo: Annotated[Text | None, Query(max_length=64)] = None,
-) -> Response:
-    """Leads to the next draft of the queue that nobody else reviews, or back to the queue."""
-    me = reading(access)
-    more = {"undo": undo} if undo else {}
-    try:
-        draft = await services.review.draft(after, me)
-    except NotFound:
-        return RedirectResponse(wanted.address(), 303)
-    await services.review.leave(after, me)
-    following_id = await _reserve_next(services, draft, access, wanted)
-    where = wanted.link(following_id) if following_id else wanted.address()
-    return RedirectResponse(f"{where}{'&' if '?' in where else '?'}{urlencode(more)}" if more else where, 303)
-
-
-async def _reserve_next(services: Wired, draft: DraftRow, access: Access, wanted: QueueFilter) -> str | None:
-    """Of two who ask at the same time, one gets the draft and the other the one after it."""
-    me = reading(access)
-    for _ in range(MAX_RACES):
-        candidate = await next_draft(services.store, draft, me, wanted)
-        if candidate is None or not access.may(Permission.DRAFTS_DECIDE, draft.course_id):
-            return candidate
-        await services.review.open(candidate, me)
-        reserved = await services.review.draft(candidate, me)
-        if claim_of(reserved, now()) is None or reserved.claimed_by == me.person.id:
-            return candidate
-    return None
 
 
 @router.get("/review/{draft_id}/pictures/{number}")

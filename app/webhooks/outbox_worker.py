@@ -14,6 +14,8 @@ from app.rounds import Rounds
 from app.webhooks.targets import Unreachable, resolve
 from core.access import EVERYTHING
 from core.errors import NotFound, StorageUnavailable
+from core.store.decisions import OPEN
+from core.store.outbox import OVERDUE
 from core.store.store import Store
 from core.store.tables import DeliveryRow, DeliveryState, now
 
@@ -23,7 +25,9 @@ LEASE = timedelta(seconds=60)
 """How long a sender has for the messages that it took; afterwards another sender may take them."""
 BACKOFF = tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 3600, 7200, *[21600] * 10))
 """Waits between tries: three days in all."""
+REMIND_EVERY = timedelta(minutes=5)
 TOO_LATE = "The decision was undone."
+DECIDED_BY_NOW = "The draft is decided by now."
 UNEXPECTED = "It could not be sent; the server's log says why."
 log = logging.getLogger("edumod")
 
@@ -34,6 +38,7 @@ class OutboxWorker:
     def __init__(self, store: Store, allowed: Sequence[str]) -> None:
         self._store = store
         self._allowed = tuple(allowed)
+        self._may_remind_at = now()
         self._rounds = Rounds("Sending webhooks", self._next, POLL_SECONDS)
 
     def start(self) -> None:
@@ -50,11 +55,24 @@ class OutboxWorker:
     async def round(self) -> int:
         """Send what is due; how many messages that were."""
         at = now()
+        if at >= self._may_remind_at:
+            self._may_remind_at = at + REMIND_EVERY
+            await self.remind()
         if not await self._store.outbox.has_due(at):
             return 0
         due = await self._store.outbox.take_due(at, LEASE, AT_ONCE)
         await asyncio.gather(*(self._deliver(delivery) for delivery in due))
         return len(due)
+
+    async def remind(self) -> int:
+        """Queue a message about each draft that has waited longer than its course promises; how many."""
+        count = 0
+        for stored in await self._store.courses.all(frozenset(await self._store.outbox.subscribed())):
+            at, rules = now(), stored.course.review
+            if rules.remind:
+                due = at - timedelta(hours=rules.due_hours)
+                count += await self._store.outbox.remind(stored.id, OPEN, due, at)
+        return count
 
     async def _deliver(self, delivery: DeliveryRow) -> None:
         delivery.tries += 1
@@ -93,8 +111,8 @@ class OutboxWorker:
     async def _content(self, delivery: DeliveryRow) -> dict[str, Any]:
         """What the message says, as of now. Raises `NotFound` where there is no decision any more."""
         read = await read_draft(self._store, delivery.draft_id, EVERYTHING)
-        if read.decision is None:
-            raise NotFound(TOO_LATE)
+        if (read.decision is None) is not (delivery.event == OVERDUE):
+            raise NotFound(TOO_LATE if read.decision is None else DECIDED_BY_NOW)
         # Who asked may choose the address of a callback, but does not read what is for staff.
         of_staff = {"decision": {"note", "reasons", "scores", "struck", "decided_by"}}
         hidden = of_staff if delivery.webhook_id is None else {}

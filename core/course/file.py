@@ -83,6 +83,15 @@ class ReviewRules(Value):
         default=15, ge=1, le=24 * 60, description="Time after which a draft that somebody claimed is free again."
     )
     due_hours: float = Field(default=24.0, gt=0, le=24 * 30, description="Time in which students expect an answer.")
+    remind: bool = Field(
+        default=True, description="Whether webhooks hear of a draft that waits longer than `due_hours`."
+    )
+    correct_days: int = Field(
+        default=30, ge=0, le=365, description="Days in which a final text can still be corrected; 0 for never."
+    )
+    close_thanks: bool = Field(
+        default=True, description="Whether a message that asks for nothing, such as thanks, is closed without a person."
+    )
     threshold: float = Field(
         default=0.8,
         ge=0,

@@ -14,13 +14,13 @@ from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidab
 from core.review import EditPurpose, Outcome
 from core.store.edits import discard_edit
 from core.store.engine.topic import Topic, transaction
-from core.store.outbox import Outbox
+from core.store.outbox import CORRECTED, DECIDED, Outbox
 from core.store.people.audit import Audit, AuditEntry
 from core.store.tables import DecisionRow, DraftRow, DraftState, table_of
 
 _drafts = table_of(DraftRow)
 _decisions = table_of(DecisionRow)
-_counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.is_second.is_(False))
+_counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.replaced_at.is_(None), _decisions.c.is_second.is_(False))
 
 OPEN = (DraftState.PENDING, DraftState.FAILED)
 """States of drafts that wait for a decision: a failed one may get an answer by hand."""
@@ -47,10 +47,36 @@ class Decisions(Topic):
         changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
         connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
         connection.execute(_decisions.insert(), decision.model_dump())
-        Outbox.add(connection, draft, decision)
+        Outbox.add(connection, draft, DECIDED, decision.final_at)
         discard_edit(connection, draft.id, decision.decided_by, EditPurpose.DECISION)
         _note(
             connection, draft, Person(decision.decided_by, decision.decided_by_name), "draft.decide", decision.outcome
+        )
+
+    @transaction
+    def correct(self, connection: Connection, correction: DecisionRow) -> None:
+        """Let a decision take the place of the final one that it `corrects`, and tell of it at once.
+
+        Raises `NotFound`, and `NotDecidable` where another decision counts by now.
+        """
+        draft = _lock_draft(connection, correction.draft_id)
+        before = _decision_of(connection, correction.draft_id)
+        if before is None or before.id != correction.corrects:
+            raise NotDecidable(
+                "Somebody else has corrected this answer meanwhile. Load the page: both texts are there."
+            )
+        replaced = {"replaced_at": correction.decided_at}
+        connection.execute(_decisions.update().where(_decisions.c.id == before.id).values(replaced))
+        connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(version=draft.version + 1))
+        connection.execute(_decisions.insert(), correction.model_dump())
+        Outbox.add(connection, draft, CORRECTED, correction.final_at)
+        discard_edit(connection, draft.id, correction.decided_by, EditPurpose.CORRECTION)
+        _note(
+            connection,
+            draft,
+            Person(correction.decided_by, correction.decided_by_name),
+            "draft.correct",
+            correction.outcome,
         )
 
     @transaction
@@ -122,6 +148,13 @@ class Decisions(Topic):
         """The decisions that count, by draft."""
         query = select(_decisions).where(_decisions.c.draft_id.in_(draft_ids), _counts)
         return {decision.draft_id: decision for decision in await self._decisions(query)}
+
+    async def latest_by(self, person_id: str, since: datetime, limit: int) -> list[DecisionRow]:
+        """What a person has decided since then and what counts, newest first."""
+        mine = (_decisions.c.decided_by == person_id, _decisions.c.decided_at >= since, _counts)
+        return await self._decisions(
+            select(_decisions).where(*mine).order_by(_decisions.c.decided_at.desc(), _decisions.c.id).limit(limit)
+        )
 
     async def history(self, draft_id: str) -> list[DecisionRow]:
         """All decisions and second opinions of a draft, undone ones too, oldest first."""

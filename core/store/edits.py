@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +16,9 @@ from core.store.tables import EditRow, table_of
 
 _edits = table_of(EditRow)
 
+FIRST_REVISIONS = 500_000_000
+"""A new edit begins at any of these, so that a page of an edit that was deleted does not know its revision."""
+
 
 class Edits(Topic):
     @transaction
@@ -26,7 +30,7 @@ class Edits(Topic):
             return EditRow(**{**row._mapping, "purpose": edit.purpose})
         if base is not None and row is not None and base != current:
             raise EditChanged("This text was changed in another window since. Load the page: both texts are there.")
-        edit.revision = max(current, base or 0) + 1
+        edit.revision = 1 + (current or secrets.randbelow(FIRST_REVISIONS))
         changed = edit.model_dump(include={"base", "revision", "fields", "saved_at"})
         # Of two first saves at the same time, one finds the other's.
         is_read = None if base is None else _edits.c.revision == current

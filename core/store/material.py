@@ -160,10 +160,19 @@ class Material(Topic):
             await connection.run_sync(apply_corrections, document.course_id, document.id)
 
     async def reclassify(self, document: DocumentRow) -> None:
-        """Change who may read a stored document, from when, and its pair; its content is not changed."""
-        values = {name: getattr(document, name) for name in CLASSIFICATION}
+        """Change who may read a stored document, from when, and its pair; its content is not changed.
+
+        A document for staff is neither read in place of one for students nor replaced by one: what it was a variant of,
+        or had as variants, are documents of their own until they are compared again.
+        """
+        values: dict[str, Any] = {name: getattr(document, name) for name in CLASSIFICATION}
+        if document.visibility is Visibility.STAFF:
+            values["variant_of"] = document.variant_of = None
         async with change_material(self._database, document.course_id) as connection:
             await connection.execute(_documents.update().where(_documents.c.id == document.id).values(values))
+            if document.visibility is Visibility.STAFF:
+                variants = (_documents.c.course_id == document.course_id, _documents.c.variant_of == document.id)
+                await connection.execute(_documents.update().where(*variants).values(variant_of=None))
 
     async def chars(self, course_id: str) -> dict[str, int]:
         """Characters of text and solutions of each of the course's documents, by document id."""

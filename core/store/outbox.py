@@ -11,22 +11,29 @@ from sqlalchemy import ColumnElement, Connection, and_, select
 
 from core.errors import NotFound
 from core.store.engine.topic import Topic, transaction
-from core.store.tables import DecisionRow, DeliveryRow, DeliveryState, WebhookRow, table_of
+from core.store.tables import DeliveryRow, DeliveryState, DraftRow, WebhookRow, table_of
 
+MAX_REMINDERS = 200
+"""Of a course in one round."""
 _webhooks = table_of(WebhookRow)
 _deliveries = table_of(DeliveryRow)
+_drafts = table_of(DraftRow)
 
 DECIDED = "draft.decided"
 """The event of a decision that has become final."""
+CORRECTED = "draft.corrected"
+"""The event of another text in place of a final one."""
+OVERDUE = "draft.overdue"
+"""The event of a draft that waits longer than its course promises."""
 
 
 class Outbox(Topic):
     @staticmethod
-    def add(connection: Connection, draft: Any, decision: DecisionRow) -> None:
-        """Queue a message to each address that hears of the course's decisions, due when the decision is final."""
+    def add(connection: Connection, draft: Any, event: str, due: datetime) -> None:
+        """Queue a message about the draft, due then, to each address that hears of its course's decisions."""
         webhooks = connection.execute(select(_webhooks).where(_webhooks.c.course_id == draft.course_id))
         targets: list[tuple[str | None, str]] = [(row.id, row.url) for row in webhooks]
-        if draft.callback_url:
+        if draft.callback_url and event != OVERDUE:  # Whoever asked knows that the question waits.
             targets.append((None, draft.callback_url))
         for webhook_id, url in targets:
             row = DeliveryRow(
@@ -35,8 +42,8 @@ class Outbox(Topic):
                 draft_id=draft.id,
                 webhook_id=webhook_id,
                 url=url,
-                event=DECIDED,
-                next_at=decision.final_at,
+                event=event,
+                next_at=due,
                 state=DeliveryState.WAITING,
             )
             connection.execute(_deliveries.insert(), row.model_dump())
@@ -46,6 +53,29 @@ class Outbox(Topic):
         """Remove the messages of a draft that wait: its decision is undone."""
         waiting = and_(_deliveries.c.draft_id == draft_id, _deliveries.c.state == DeliveryState.WAITING)
         connection.execute(_deliveries.delete().where(waiting))
+
+    @transaction
+    def remind(
+        self, connection: Connection, course_id: str, states: Sequence[str], before: datetime, at: datetime
+    ) -> int:
+        """Queue one message about each draft of the course in those states that was asked before then; how many."""
+        overdue = (
+            _drafts.c.course_id == course_id,
+            _drafts.c.state.in_(states),
+            _drafts.c.created_at < before,
+            _drafts.c.reminded_at.is_(None),
+        )
+        columns = (_drafts.c.id, _drafts.c.course_id, _drafts.c.callback_url)
+        drafts = connection.execute(select(*columns).where(*overdue).limit(MAX_REMINDERS).with_for_update()).all()
+        for draft in drafts:
+            Outbox.add(connection, draft, OVERDUE, at)
+        reminded = _drafts.c.id.in_([draft.id for draft in drafts])
+        connection.execute(_drafts.update().where(reminded).values(reminded_at=at))
+        return len(drafts)
+
+    async def subscribed(self) -> list[str]:
+        """The ids of the courses with webhooks."""
+        return [row.course_id for row in await self._rows(select(_webhooks.c.course_id).distinct())]
 
     async def subscribe(self, webhook: WebhookRow) -> None:
         await self._change(_webhooks.insert().values(webhook.model_dump()))

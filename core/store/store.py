@@ -34,6 +34,7 @@ from core.store.processes import Processes
 from core.store.queue_schema import QueueState
 from core.store.quizzes import Quizzes
 from core.store.shared_work import FailedJobs, WaitingFiles
+from core.store.snippets import SavedFilters, Snippets
 from core.store.vectors import CourseVectors
 from core.store.votes import Votes
 
@@ -57,6 +58,8 @@ class Store:
     pictures: PictureStore
     judgements: Judgements
     votes: Votes
+    snippets: Snippets
+    saved_filters: SavedFilters
     outbox: Outbox
     jobs: Jobs
     waiting_files: WaitingFiles
@@ -112,6 +115,8 @@ class Store:
             pictures=PictureStore(database),
             judgements=Judgements(database),
             votes=Votes(database),
+            snippets=Snippets(database),
+            saved_filters=SavedFilters(database),
             outbox=Outbox(database),
             jobs=Jobs(database),
             waiting_files=WaitingFiles(database),

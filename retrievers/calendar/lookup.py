@@ -68,7 +68,7 @@ def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
     """What the calendar says about a question, best first; nothing where it names nothing that the calendar has."""
     if _HOURS.search(query):
         return list(_hours(calendar, query))[:MAX_FACTS]
-    works = _named_works(calendar, query)
+    works = works_named_in(calendar, query)
     is_late = bool(_LATE.search(query))
     found: list[LookedUp] = []
     if asks_when(query) or is_late:
@@ -83,7 +83,13 @@ def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
     return found[:MAX_FACTS]
 
 
-def _named_works(calendar: Calendar, query: str) -> list[CourseWork]:
+def says_when_due(text: str) -> bool:
+    """True for words for what is due, and none for what is late."""
+    return bool(_DUE.search(text)) and not _LATE.search(text)
+
+
+def works_named_in(calendar: Calendar, query: str) -> list[CourseWork]:
+    """The works of the calendar that a text names."""
     return list(
         {id(work): work for name in works_in(plain_line(query)) for work in _works_named(calendar, name)}.values()
     )

@@ -34,6 +34,9 @@ def hanging(home: Path) -> Iterator[httpx.Client]:
         yield client
 
 
+IS_IN_VIEW = "node => { const box = node.getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; }"
+
+
 def test_steps_are_shown_as_they_happen_and_the_work_can_be_stopped(hanging: httpx.Client, browser_page: Any) -> None:
     page = browser_page.new_page()
     page.goto(f"{hanging.base_url}/")
@@ -41,12 +44,27 @@ def test_steps_are_shown_as_they_happen_and_the_work_can_be_stopped(hanging: htt
     page.get_by_label("Question", exact=True).fill("When is homework 3 due?")
     page.get_by_role("button", name="Ask").click()
     page.get_by_text("Searching: logistics retrieval").wait_for()
+    assert page.get_by_role("button", name="Stop").evaluate(IS_IN_VIEW)
     page.get_by_text("places with logistics").wait_for()
     assert page.get_by_role("button", name="Ask").is_disabled()
     page.get_by_role("button", name="Stop").click()
     page.get_by_text("Stopped. Your text is kept.").wait_for()
     assert page.get_by_role("button", name="Ask").is_enabled()
     assert page.get_by_label("Question", exact=True).input_value() == "When is homework 3 due?"
+    page.close()
+
+
+def test_homework_is_worked_on_in_view_and_can_be_stopped(client: httpx.Client, browser_page: Any) -> None:
+    page = browser_page.new_page(viewport={"width": 360, "height": 640})
+    page.goto(f"{client.base_url}/homework?course=small")
+    page.evaluate("addEventListener('submit', event => event.preventDefault())")
+    page.get_by_label("Your work", exact=True).fill("1/6")
+    page.get_by_role("button", name="Get feedback").click()
+    page.get_by_text("Reading your work").wait_for()
+    assert page.get_by_role("button", name="Stop").evaluate(IS_IN_VIEW)
+    page.get_by_role("button", name="Stop").click()
+    page.locator("#working").wait_for(state="hidden")
+    assert page.get_by_label("Your work", exact=True).input_value() == "1/6"
     page.close()
 
 

@@ -217,12 +217,28 @@ async function ask(form, signal) {
   throw new Error("The answer ended too early. Ask again.");
 }
 
+/** The steps and Stop come into view, wherever the form was sent from. */
+function showWorking() {
+  one("#working").hidden = false;
+  one("#working").scrollIntoView({ block: "end" });
+  one("#stop").focus({ preventScroll: true });
+}
+
+/* A form without a stream of steps: the page says that work is under way, and Stop ends its request. */
+all("form[data-working]").forEach((form) => form.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || leaving) return;
+  one("#steps").replaceChildren();
+  showWorking();
+  step("Reading your work");
+  one("#stop").onclick = () => { window.stop(); stay(); one("#working").hidden = true; form.querySelector("button.primary").focus(); };
+}));
+
 asking?.addEventListener("submit", (event) => {
   event.preventDefault();
   const stop = new AbortController(), button = asking.querySelector("button.primary");
   one("#failed").hidden = true;
   one("#steps").replaceChildren();
-  one("#working").hidden = false;
+  showWorking();
   button.disabled = true;
   step("Reading the question");
   one("#stop").onclick = () => stop.abort();

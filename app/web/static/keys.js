@@ -85,7 +85,7 @@ document.addEventListener("keydown", (event) => {
   const target = event.composedPath()[0];
   if (event.key === "Escape" && !event.isComposing) {
     if (typing(target)) endEdit(target) || target.blur();
-    if (["#keys", "#regen"].includes(location.hash)) location.hash = "#main";
+    if (["#keys", "#regen", "#insert"].includes(location.hash)) location.hash = "#main";
     all(".menu[open]").forEach((menu) => (menu.open = false));
     return;
   }

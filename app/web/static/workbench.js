@@ -56,7 +56,46 @@ function endEdit(node) {
 /** Only the sentence in focus is a stop of the Tab key. */
 const tabStops = () => { const all_ = boxes(); all_.forEach((box) => (box.tabIndex = box === (sentence ?? all_[0]) ? 0 : -1)); };
 
+/* ---------- Insert a source or a snippet where the cursor was ---------- */
+
+let area = null; // the editor that had the cursor last, and where the cursor was
+text?.addEventListener("focusout", (event) => { if (event.target.matches("textarea[name=block]")) area = event.target; });
+function openInsert() {
+  area ??= editOf(sentence ?? one(".blk .body"))?.querySelector("textarea");
+  location.hash = "#insert";
+  one("#source-words").focus();
+}
+function insert(words) {
+  location.hash = "#main";
+  const edit = area?.closest(".edit");
+  if (!edit) return;
+  edit.open = true;
+  area.focus();
+  const end = area.selectionEnd === 0 ? area.value.length : area.selectionEnd;
+  area.setRangeText(`${end && !/\s$/.test(area.value.slice(0, end)) ? " " : ""}${words}`, end, end, "end");
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+  say.textContent = "Inserted";
+}
+async function findSources(event) {
+  event.preventDefault();
+  const found = one("#sources-found"), said = one("#sources-said"), asked = one("#source-words").value.trim();
+  if (!asked) return;
+  said.textContent = "Searching …";
+  const response = await fetch(`/review/${decision.dataset.draft}/material?q=${encodeURIComponent(asked)}`, { headers: { Accept: "application/json" } }).catch(() => null);
+  const answer = await response?.json().catch(() => null);
+  if (!response?.ok) { said.textContent = answer?.detail ?? "The material cannot be searched now."; return; }
+  said.textContent = answer.length ? `${answer.length} passages; Enter inserts the first.` : "Nothing was found.";
+  found.replaceChildren(...answer.map((source) => {
+    const row = words("li", ""), button = words("button", source.title, { type: "button", className: "btn mini" });
+    button.addEventListener("click", () => insert(source.reference));
+    row.append(button, words("span", ` ${source.where} · ${source.excerpt}`, { className: "small muted" }));
+    return row;
+  }));
+  found.querySelector("button")?.focus();
+}
+
 const onBench = decision && {
+  i: () => openInsert(),
   x: () => { if (sentence) sentence.click(); },
   e: () => beginEdit(sentence ?? one(".blk .body")),
   o: () => one(".ev.on footer a")?.click(),
@@ -84,6 +123,9 @@ if (text) {
   text.addEventListener("toggle", (event) => { if (event.target.matches(".edit[open]") && document.activeElement?.closest(".edit") !== event.target) beginEdit(event.target); }, true);
   all("[data-done]", text).forEach((button) => button.addEventListener("click", () => endEdit(button)));
   document.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && endEdit(event.target)) event.preventDefault(); });
+  one("#insert-here")?.addEventListener("click", openInsert);
+  one("#find-source")?.addEventListener("submit", findSources);
+  all("[data-insert]").forEach((button) => button.addEventListener("click", () => insert(button.dataset.insert)));
   one("#strike-here")?.addEventListener("click", () => sentence?.click());
   one("#edit-here")?.addEventListener("click", () => beginEdit(sentence ?? one(".blk .body")));
   all("[data-src]").forEach((link) => link.addEventListener("click", (event) => { event.preventDefault(); showSources([link.dataset.src], "chosen by hand"); }));
@@ -141,7 +183,8 @@ async function save() {
     saving = put(typedNow(), revision, block ? Number(block.dataset.blk) : null);
     const response = await saving, answer = response.headers.get("content-type")?.includes("json") ? await response.json() : {};
     if (response.ok) saved(answer, version, block);
-    else if (response.status === 401 || response.status === 403) signedOut();
+    else if (response.status === 401) signedOut();
+    else if (response.status === 403) await refused();
     else if (response.status === 412) await changedElsewhere();
     else gone(answer.detail ?? "Your text cannot be saved.");
   } catch {
@@ -164,13 +207,19 @@ async function flush() {
 
 function saved(answer, version, block) {
   revision = answer.revision;
-  if (changed === version) stored.remove(deviceItem(decision));
-  showState("saved", `Saved ${answer.saved_at}`);
+  decision.elements.revision.value = revision;
+  if (changed === version) {
+    stored.remove(deviceItem(decision));
+    showState("saved", `Saved ${answer.saved_at}`);
+  }
   if (block && answer.html !== null && version === changed) showBlock(block, answer);
   else pending ??= block;
   one("#diff").innerHTML = answer.changes; // Escaped by the service.
   one("#n-log").textContent = answer.added + answer.struck;
   one("#counts").textContent = `${answer.added} words in, ${answer.struck} out · ${answer.share} % of the draft`;
+  const noticed = one("#noticed");
+  noticed.hidden = !answer.noticed.length;
+  noticed.querySelector("ul").replaceChildren(...answer.noticed.map((sentence) => words("li", sentence)));
   const approve = one("#approve");
   if (approve?.textContent.startsWith("Approve")) approve.textContent = answer.added + answer.struck ? "Approve with edits" : "Approve";
 }
@@ -195,6 +244,7 @@ function compare(fields) {
   const form = Object.assign(document.createElement("form"), { method: "post", action: location.pathname + location.search });
   const add = (name, value) => form.append(Object.assign(document.createElement("textarea"), { name, value }));
   for (const name of ["was", "block", "strike"]) (fields[name] ?? []).forEach((value) => add(name, value));
+  add("purpose", decision.dataset.purpose);
   add("do", "compare"); add("csrf", decision.elements.csrf?.value ?? "");
   form.hidden = true;
   document.body.append(form);
@@ -208,6 +258,16 @@ function gone(why) {
   const copy = words("button", "Copy my text", { type: "button", className: "btn mini" });
   copy.addEventListener("click", () => navigator.clipboard?.writeText((typedNow().block ?? []).join("\n\n")));
   news([words("strong", why), words("span", "What you typed is kept in this browser."), copy]);
+}
+
+/** Who has signed in again goes on; whose rights have ended can copy the text. */
+async function refused() {
+  const response = await api("here").catch(() => null), now = response?.ok ? await response.json() : null;
+  if (response?.status === 401 || (now && now.person !== document.body.dataset.person)) signedOut();
+  else if (now && now.csrf !== decision.elements.csrf?.value) {
+    all("input[name=csrf]").forEach((field) => (field.value = now.csrf));
+    timer = setTimeout(save, SAVE_MS);
+  } else if (response) gone("You may not decide drafts of this course any more.");
 }
 
 function signedOut() {
@@ -231,7 +291,8 @@ async function signedIn() {
 async function beat() {
   if (document.hidden || isGone || one("#signed-out").open) return;
   const response = await api("here", { method: "POST", body: "{}" }).catch(() => null);
-  if (response?.status === 401 || response?.status === 403) return signedOut();
+  if (response?.status === 401) return signedOut();
+  if (response?.status === 403) return refused();
   if (response?.status === 404) return gone("This draft has been deleted.");
   if (!response?.ok) return;
   const now = await response.json(), isDecision = decision.dataset.purpose === "decision";
@@ -266,17 +327,19 @@ if (decision) {
   one("#try-again").addEventListener("click", signedIn);
   addEventListener("focus", signedIn);
   addEventListener("online", save);
+  beat();
   setInterval(beat, BEAT_MS);
   document.addEventListener("visibilitychange", () => { beat(); signedIn(); });
   let flushed = false;
   addEventListener("submit", async (event) => {
     if (event.defaultPrevented) return;
-    if (event.target !== decision && !flushed && stored.get(deviceItem(decision))) { // What was typed comes first.
+    if (!flushed && stored.get(deviceItem(decision))) { // What was typed comes first.
       const { target, submitter } = event;
       event.preventDefault();
       flushed = true;
       await flush();
-      target.requestSubmit(submitter);
+      if (!isGone && !one("#signed-out").open) target.requestSubmit(submitter);
+      flushed = false;
       return;
     }
     clearTimeout(timer);

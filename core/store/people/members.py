@@ -19,6 +19,7 @@ from core.store.tables import (
     MemberRow,
     PersonRow,
     PresenceRow,
+    SavedFilterRow,
     SessionRow,
     SignInLinkRow,
     table_of,
@@ -30,7 +31,7 @@ _members = table_of(MemberRow)
 _sessions = table_of(SessionRow)
 _links = table_of(SignInLinkRow)
 _courses = table_of(CourseRow)
-_edits, _presence = table_of(EditRow), table_of(PresenceRow)
+_edits, _presence, _filters = table_of(EditRow), table_of(PresenceRow), table_of(SavedFilterRow)
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ class Members(Topic):
             for table, person in ((_members, _members.c.person_id), (_edits, _edits.c.person)):
                 connection.execute(table.delete().where(person == person_id, table.c.course_id == course_id))
             return
-        for table in (_edits, _presence):
+        for table in (_edits, _presence, _filters):
             connection.execute(table.delete().where(table.c.person == person_id))
         for table in (_members, _sessions, _links):
             connection.execute(table.delete().where(table.c.person_id == person_id))

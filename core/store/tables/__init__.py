@@ -11,6 +11,8 @@ from core.store.tables.drafts import (
     JudgementRow,
     PictureRow,
     PresenceRow,
+    SavedFilterRow,
+    SnippetRow,
     TraceRow,
     VoteRow,
 )
@@ -38,6 +40,6 @@ __all__ = [
     "EvaluationState", "EventRow", "FailedJobRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow",
     "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow",
     "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState",
-    "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow",
-    "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
+    "RosterRow", "SavedFilterRow", "SecretRow", "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "TraceRow",
+    "UTCDateTime", "UsageRow", "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

@@ -65,6 +65,9 @@ class DraftRow(SQLModel, table=True):
         description="Another answer, written for its reviewer; shown beside `response`.",
     )
     callback_url: str | None = Field(default=None, description="Hears of the decision, see `core.store.outbox`.")
+    reminded_at: datetime | None = Field(
+        default=None, sa_type=UTCDateTime, description="When webhooks heard that it waits too long."
+    )
 
 
 class TraceRow(SQLModel, table=True):
@@ -81,7 +84,7 @@ class TraceRow(SQLModel, table=True):
 
 
 class DecisionRow(SQLModel, table=True):
-    """What a person made of a draft. At most one decision of a draft is neither undone nor a second opinion."""
+    """What a person made of a draft. At most one of a draft is neither undone, replaced nor a second opinion."""
 
     __tablename__ = "decision"
     __table_args__ = (
@@ -104,6 +107,8 @@ class DecisionRow(SQLModel, table=True):
     decided_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
     final_at: datetime = Field(sa_type=UTCDateTime, description="Until then it can be undone; then it is posted.")
     undone_at: datetime | None = Field(default=None, sa_type=UTCDateTime)
+    corrects: str | None = Field(default=None, description="Id of the final decision that it replaced.")
+    replaced_at: datetime | None = Field(default=None, sa_type=UTCDateTime, description="When it was corrected.")
     is_second: bool = Field(default=False, description="A second annotator's opinion, which is not posted.")
     seconds: float | None = Field(default=None, description="Time that the reviewer spent on the draft.")
     edit_distance: int = Field(default=0, description="Words inserted, deleted or replaced.")
@@ -182,3 +187,26 @@ class PictureRow(SQLModel, table=True):
     number: int = Field(primary_key=True, description="From 1, in the question's order.")
     media_type: str
     data: bytes
+
+
+class SnippetRow(SQLModel, table=True):
+    """A piece of text that a course's staff inserts into answers."""
+
+    __tablename__ = "snippet"
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id"))
+    name: str
+    text: str
+    created_by_name: str
+    created_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class SavedFilterRow(SQLModel, table=True):
+    """Filters of the queue that a person keeps under a name."""
+
+    __tablename__ = "saved_filter"
+
+    person: str = Field(primary_key=True, description="`Person.id`.")
+    name: str = Field(primary_key=True)
+    query: str = Field(description="As in the queue's address.")

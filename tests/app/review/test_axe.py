@@ -56,6 +56,13 @@ def test_pages_have_no_violations(
     open_, decided, strange = ask(), ask("small"), ask("undecided", body="Where is the zoo? `x` | a | b |")
     decide(reviewing, decided, text="Another text.", reasons=["tone"])
     conflict = in_conflict(reviewing, ask())
+    final, noticed = ask("quick"), ask()
+    decide(reviewing, final, text="Another text.")
+    reviewing.put(f"/drafts/{final['id']}/decision", json={"text": "A corrected text."})
+    reviewing.post("/courses/small/snippets", data={"name": "Section", "text": "See you in section."})
+    reviewing.post("/review/filters?course=small", data={"name": "Small"})
+    edit = {"base": "", "revision": 0, "fields": {"was": [""], "block": ["Homework 3 is due on Friday."]}}
+    reviewing.put(f"/review/{noticed['id']}/edit", json=edit)
     trace = reviewing.get(f"/answers/{open_['id']}").json()["trace_url"]
     block = open_["citations"][0]["block_id"]
     paths = [
@@ -65,7 +72,9 @@ def test_pages_have_no_violations(
         f"/courses/small/blocks/{block}?answer={open_['id']}&citation=1", "/courses/small/quality",
         "/courses/shadow/quality", "/courses/small/webhooks", "/review#keys", "/traces/nope/page",
         f"/review/{conflict['id']}", f"/review/{open_['id']}#regen", f"/review/{open_['id']}?whole=1", "/questions",
-        "/courses/undecided/questions", "/homework",
+        "/courses/undecided/questions", "/homework", "/review/decisions", "/courses/small/snippets",
+        f"/review/{open_['id']}#insert", f"/review/{final['id']}?correct=1", f"/answers/{final['id']}",
+        f"/review/{noticed['id']}",
     ]  # fmt: skip
     context = browser_page.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"

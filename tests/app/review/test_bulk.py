@@ -15,10 +15,11 @@ from app.review.deciding import DraftReview, Reviewer
 from app.review.learning import Learning, Lesson
 from core.access import Person
 from core.course import Course
+from core.errors import NotFound
 from core.llm.offline import OFFLINE_MODEL
 from core.review import Outcome
 from core.store.store import Store
-from core.store.tables import DraftRow, DraftState
+from core.store.tables import DecisionRow, DraftRow, DraftState
 from core.types import Answer, Doubt, Status, Usage
 from pipelines.configuration import resolve
 from tests.app.review.test_second_opinions import decision
@@ -73,10 +74,25 @@ async def test_sure_drafts_are_approved_but_for_a_sample_and_the_others_stay(sto
         await waiting(store, "warned", 0.95, warnings=("Look.",)),
     ]
     result = await approve_sure(DraftReview(store), taught(store, 100), [*sure, *others, "nope"], ME)
-    assert result == BulkResult(approved=10, sample=2, unsure=5)
+    assert result == BulkResult(approved=10, sample=2, unsure=4, gone=1)
     states = [(await store.drafts.get(one)).state for one in (*sure, *others)]
     assert states.count(DraftState.DECIDED) == 10
     assert [(await store.drafts.get(one)).state for one in others] == [DraftState.PENDING] * 4
+
+
+class Forgetful(DraftReview):
+    """Somebody deletes a draft while it is decided."""
+
+    async def decide(self, draft_id: str, *args: Any, **more: Any) -> DecisionRow:
+        if draft_id == "sure-2":
+            raise NotFound("There is no such draft.")
+        return await super().decide(draft_id, *args, **more)
+
+
+async def test_a_draft_that_is_deleted_meanwhile_stops_nothing(store: Store) -> None:
+    sure = [await waiting(store, f"sure-{n}", 0.95) for n in range(5)]
+    result = await approve_sure(Forgetful(store), taught(store, 100), sure, ME)
+    assert result == BulkResult(approved=3, sample=1, gone=1)
 
 
 async def test_without_enough_decisions_nothing_is_approved(store: Store) -> None:

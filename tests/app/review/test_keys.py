@@ -65,11 +65,16 @@ def test_keys_struck_before_a_page_can_have_been_read_do_nothing(reviewing: http
     assert states(reviewing, drafts) == ["pending"] * 3
 
 
+def is_form(request: Any) -> bool:
+    """True of a form that was sent, not of the page's heartbeat."""
+    return request.method == "POST" and request.is_navigation_request()
+
+
 def test_a_key_struck_twice_decides_one_draft(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
     drafts = [ask("quick") for _ in range(3)]
     open_draft(page, reviewing, drafts[0])
     sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.method) if request.method == "POST" else None)
+    page.on("request", lambda request: sent.append(request.method) if is_form(request) else None)
     page.evaluate("""() => { for (const key of "aada")
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })); }""")
     page.wait_for_url(lambda url: "undo=" in url)

@@ -80,3 +80,20 @@ def test_an_answer_goes_to_no_question_that_is_not_alike(reviewing: httpx.Client
     form = {"do": "approve", "final": "No lemur may.", "also": other["id"], "reason": "tone"}
     assert reviewing.post(f"/review/{first['id']}", data=form).status_code == 303
     assert reviewing.get(f"/drafts/{other['id']}").json()["decision"] is None
+
+
+def test_an_answer_to_alike_questions_names_nobody_of_the_first_one(reviewing: httpx.Client, ask: Ask) -> None:
+    body = "May a heron hand in homework 3 late?"
+    request = {"course": "undecided", "question": {"body": body}, "people": [{"name": "Nell Gwyn"}]}
+    first = reviewing.post("/answer?pipeline=fc", json=request).json()["draft_id"]
+    second = ask("undecided", body=body)
+    form = {"do": "approve", "final": "Dear Nell Gwyn, a heron may.", "also": second["id"], "reason": "tone"}
+    noticed = reviewing.post(f"/review/{first}", data=form)
+    assert "is the name of a person" in noticed.text
+    found = re.search(r'name="confirmed" value="(\w+)"', noticed.text)
+    assert found is not None
+    assert reviewing.post(f"/review/{first}", data={**form, "confirmed": found[1]}).status_code == 303
+    texts = [reviewing.get(f"/drafts/{one}").json()["decision"]["text"] for one in (first, second["id"])]
+    assert texts[0] == "Dear Nell Gwyn, a heron may."
+    assert "Nell" not in texts[1]
+    assert texts[1].endswith("a heron may.")

@@ -169,7 +169,8 @@ def test_every_sentence_of_a_long_draft_that_is_struck_goes_and_no_other(
     for number in (*range(2, 58), 59):
         boxes.nth(number).focus()
         page.keyboard.press("Space")
-    page.get_by_role("button", name="Approve").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Approve").click()
     decision = draft_of(reviewing, long_draft)["decision"]
     assert decision["text"] == f"{LINES[0]}\n{LINES[29].removesuffix(' See it.')}"
     assert len(decision["struck"]) == 57

@@ -32,7 +32,16 @@ def mateo(review_home: Path) -> dict[str, str]:
 
 
 def page_of(client: httpx.Client, draft: dict[str, Any], who: dict[str, str]) -> str:
+    """The draft's page once it is open in front of somebody."""
+    assert client.post(f"/review/{draft['id']}/here", headers=who, json={}).status_code == 200
     return client.get(f"/review/{draft['id']}", headers=who).text
+
+
+def next_of(client: httpx.Client, query: str, who: dict[str, str], after: str = "") -> str:
+    """Where the button for the next draft leads."""
+    where = client.post(f"/review/next{query}&after={after}", headers=who)
+    assert where.status_code == 303
+    return str(where.headers["location"])
 
 
 def clear_queue(client: httpx.Client, who: dict[str, str], start: str) -> list[str]:
@@ -46,7 +55,7 @@ def clear_queue(client: httpx.Client, who: dict[str, str], start: str) -> list[s
         opened.append(draft_id)
         sent = client.post(where, headers=who, data={"do": "discard", "reason": "other"})
         assert sent.status_code == 303, sent.text
-        where = client.get(sent.headers["location"], headers=who).headers["location"]
+        where = sent.headers["location"]
     return opened
 
 
@@ -54,11 +63,10 @@ def test_two_people_clear_a_queue_without_a_collision(
     reviewing: httpx.Client, ask: Ask, priya: dict[str, str], mateo: dict[str, str]
 ) -> None:
     asked = {ask("quick", body=f"Where is giraffe {n}?")["id"] for n in range(DRAFTS)}
-    first, second = sorted(asked)[:2]
     query = "?course=quick&view=waiting&q=giraffe"
     with ThreadPoolExecutor(2) as pool:
-        mine = pool.submit(clear_queue, reviewing, priya, f"/review/{first}{query}")
-        theirs = pool.submit(clear_queue, reviewing, mateo, f"/review/{second}{query}")
+        mine = pool.submit(clear_queue, reviewing, priya, next_of(reviewing, query, priya))
+        theirs = pool.submit(clear_queue, reviewing, mateo, next_of(reviewing, query, mateo))
         opened = mine.result(), theirs.result()
     assert not {*opened[0]} & {*opened[1]}
     assert asked == {*opened[0], *opened[1]}
@@ -86,6 +94,26 @@ def test_who_opens_a_draft_holds_it_until_the_heartbeat_stops(
     assert reviewing.post(where, headers=mateo, data={"do": "approve"}).status_code == 303
 
 
+def test_a_page_that_is_only_loaded_reserves_nothing(
+    reviewing: httpx.Client, ask: Ask, priya: dict[str, str], mateo: dict[str, str]
+) -> None:
+    draft = ask("quick", body="Where is the okapi?")
+    assert reviewing.get(f"/review/{draft['id']}", headers=priya).status_code == 200
+    assert reviewing.get("/review/next?course=quick&q=okapi", headers=priya).status_code == 404
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["claim"] is None
+    assert draft["id"] in next_of(reviewing, "?course=quick&q=okapi", mateo)
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["claim"]["by"] == "Mateo"
+
+
+def test_a_page_that_is_looked_at_reserves_its_draft(
+    reviewing: httpx.Client, review_home: Path, ask: Ask, browser_page: Any
+) -> None:
+    draft = ask("quick")
+    with signed_in_page(browser_page, reviewing, review_home, Role.TA) as page:
+        page.goto(f"{reviewing.base_url}/review/{draft['id']}")
+        page.locator("#holder", has_text="You hold it").wait_for()
+
+
 def test_a_claim_outlives_the_page_and_a_reservation_does_not(
     reviewing: httpx.Client, ask: Ask, priya: dict[str, str]
 ) -> None:
@@ -94,7 +122,7 @@ def test_a_claim_outlives_the_page_and_a_reservation_does_not(
         page_of(reviewing, draft, priya)
     reviewing.post(f"/review/{claimed['id']}", headers=priya, data={"do": "claim"})
     for draft in (reserved, claimed):
-        reviewing.get(f"/review/next?q=no+such+words&view=waiting&after={draft['id']}", headers=priya)
+        next_of(reviewing, "?q=no+such+words&view=waiting", priya, draft["id"])
     claims = [reviewing.get(f"/drafts/{draft['id']}").json()["claim"] for draft in (reserved, claimed)]
     assert [claim and claim["by"] for claim in claims] == [None, "Priya"]
 
@@ -111,7 +139,7 @@ def test_next_stays_within_the_filter_and_its_order(
     listed = reviewing.get(f"/review{query}", headers=mateo).text.split("<tr data-item")[1:]
     ids = [row.split('href="/review/')[1].partition("?")[0] for row in listed]
     assert len(ids) == 3
-    following = [reviewing.get(f"/review/next{query}&after={one}", headers=mateo).headers["location"] for one in ids]
+    following = [next_of(reviewing, query, mateo, one) for one in ids]
     assert [where.partition("?")[0].rpartition("/")[2] for where in following] == [*ids[1:], ids[0]]
 
 

@@ -45,7 +45,9 @@ def reload(page: Any) -> None:
 
 def claim(page: Any) -> None:
     page.locator("#holding summary").click()
-    page.get_by_role("button", name="Claim").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    with page.expect_navigation():
+        page.get_by_role("button", name="Claim").click()
 
 
 def regenerate(page: Any) -> None:
@@ -202,16 +204,19 @@ def sign_in_again(page: Any, reviewing: httpx.Client, home: Path, person: str) -
     tab.close()
 
 
+@pytest.mark.parametrize("is_saved", [True, False])
 def test_a_decision_sent_after_the_end_of_a_session_is_not_lost(
-    reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any
+    reviewing: httpx.Client, review_home: Path, ask: Ask, page: Any, is_saved: bool
 ) -> None:
     draft = ask()
     me = page.goto(f"{reviewing.base_url}/me").json()["id"]
     typed(page, reviewing, draft)
+    if is_saved:
+        wait_until_saved(page)
     page.context.clear_cookies(name=SESSION)
     page.context.set_extra_http_headers({"X-Forwarded-For": "203.0.113.7"})
     page.get_by_role("button", name="Approve").click()
-    page.get_by_text("What you typed is kept").wait_for()
+    page.get_by_text("What you typed is kept" if is_saved else "Your session has ended").wait_for()
     assert reviewing.get(f"/drafts/{draft['id']}").json()["state"] == "pending"
     sign_in_again(page, reviewing, review_home, me)
     page.goto(address(reviewing, draft))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import pytest
 
 from app.webhooks import http_delivery, outbox_worker
 from app.webhooks.http_delivery import send
+from core.store.store import Store
+from core.store.tables import DraftRow, DraftState, WebhookRow, now
 from tests.app.live import live, settings_in
 from tests.app.review.conftest import review_home
 from tests.app.review.deciding import decide
@@ -119,3 +122,32 @@ def test_a_request_may_name_a_callback_and_need_not_wait(client: httpx.Client, r
     assert json.loads(receiver.got[0][1])["draft"]["id"] == accepted.json()["draft_id"]
     refused = client.post("/answer", json={**question, "callback_url": "http://10.0.0.1/"})
     assert (refused.status_code, "EDUMOD_WEBHOOK_HOSTS" in refused.json()["detail"]) == (422, True)
+
+
+def test_a_correction_is_told_as_an_event_of_its_own(client: httpx.Client, receiver: Receiver) -> None:
+    added = client.post("/courses/quick/webhooks", json={"url": receiver.url}).json()
+    draft = asked(client, "quick")
+    decide(client, draft, text="On February 19.")
+    receiver.wait(1)
+    assert client.put(f"/drafts/{draft['id']}/decision", json={"text": "On February 20."}).status_code == 200
+    receiver.wait(2)
+    assert [headers["EduMod-Event"] for headers, _ in receiver.got] == ["draft.decided", "draft.corrected"]
+    assert json.loads(receiver.got[1][1])["draft"]["decision"]["text"] == "On February 20."
+    client.delete(f"/courses/quick/webhooks/{added['id']}")
+
+
+async def test_a_draft_that_waits_too_long_is_told_once(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'late.db'}")
+    for course, rules in (("c", {}), ("quiet", {"remind": False}), ("unheard", {})):
+        await store.courses.put(course, {"id": course, "review": {"due_hours": 2, **rules}})
+        for hours, state in ((3, DraftState.PENDING), (3, DraftState.DECIDED), (1, DraftState.FAILED)):
+            asked_at = now() - timedelta(hours=hours)
+            row = DraftRow(id=f"{course}-{hours}-{state}", course_id=course, state=state, created_at=asked_at)
+            await store.drafts.begin(row)
+    for course in ("c", "quiet"):
+        await store.outbox.subscribe(WebhookRow(id=course, course_id=course, url="https://f.example/", secret="s"))
+    worker = outbox_worker.OutboxWorker(store, ())
+    assert [await worker.remind(), await worker.remind()] == [1, 0]
+    (message,) = await store.outbox.deliveries(["c", "quiet", "unheard"], 10)
+    assert (message.event, message.draft_id) == ("draft.overdue", "c-3-pending")
+    await store.aclose()

@@ -45,13 +45,22 @@ async def text_of(store: Store, person: Person = ADA, purpose: EditPurpose = DEC
 
 
 async def test_a_save_over_a_revision_that_was_not_seen_is_refused_and_loses_nothing(store: Store) -> None:
-    assert (await store.edits.save(edit("one"), 0)).revision == 1
-    assert (await store.edits.save(edit("two"), 1)).revision == 2
+    first = (await store.edits.save(edit("one"), 0)).revision
+    assert (await store.edits.save(edit("two"), first)).revision == first + 1
     with pytest.raises(EditChanged):
-        await store.edits.save(edit("three"), 1)
+        await store.edits.save(edit("three"), first)
     assert await text_of(store) == "two"
-    assert (await store.edits.save(edit("two"), 0)).revision == 2, "the same text again is no conflict"
-    assert (await store.edits.save(edit("four"), None)).revision == 3
+    assert (await store.edits.save(edit("two"), 0)).revision == first + 1, "the same text again is no conflict"
+    assert (await store.edits.save(edit("four"), None)).revision == first + 2
+
+
+async def test_a_page_of_a_discarded_edit_does_not_know_the_revision_of_the_next_one(store: Store) -> None:
+    seen = (await store.edits.save(edit("one"), 0)).revision
+    await store.edits.discard("d", ADA.id, DECISION)
+    await store.edits.save(edit("two"), 0)
+    with pytest.raises(EditChanged):
+        await store.edits.save(edit("from the old page"), seen)
+    assert await text_of(store) == "two"
 
 
 async def test_an_edit_belongs_to_a_person_and_a_purpose(store: Store) -> None:

@@ -379,3 +379,15 @@ async def test_a_job_that_never_ended_is_marked_interrupted_by_the_next(store: S
     states = {row.id: row.state for row in await store.jobs.all("ds101")}
     assert sorted(states.values()) == [JobState.DONE, JobState.INTERRUPTED]
     assert states[job] == JobState.DONE
+
+
+async def test_a_document_that_becomes_staffs_is_no_variant_and_has_none(store: Store) -> None:
+    rows = [document(name, source=Source.ASSIGNMENT) for name in ("a.md", "b.md", "c.md")]
+    for row in rows:
+        await store.material.replace(row, tree(row), [])
+    main, variant, other = (row.id for row in rows)
+    await store.material.set_variants("ds101", Source.ASSIGNMENT, {variant: main, other: main})
+    await store.material.reclassify(document("b.md", source=Source.ASSIGNMENT, visibility=Visibility.STAFF))
+    assert [row.variant_of for row in await store.material.documents("ds101")] == [None, None, main]
+    await store.material.reclassify(document("a.md", source=Source.ASSIGNMENT, visibility=Visibility.STAFF))
+    assert [row.variant_of for row in await store.material.documents("ds101")] == [None, None, None]

@@ -38,9 +38,11 @@ from core.store.tables import (
     ResultRow,
     ResultState,
     RosterRow,
+    SavedFilterRow,
     SecretRow,
     SessionRow,
     SignInLinkRow,
+    SnippetRow,
     StaffRow,
     TraceRow,
     UsageRow,
@@ -125,7 +127,9 @@ async def _review(store: Store) -> None:
     edit = EditRow(draft_id="d1", person="p", purpose=EditPurpose.DECISION, course_id="ds101", fields={"note": ["?"]})
     presence = PresenceRow(draft_id="d1", person="p", name="Ada", seen_at=EVENING)
     picture = PictureRow(draft_id="d1", number=1, media_type="image/png", data=b"\x89PNG")
-    rows = (decision, block, webhook, delivery, judgement, vote, pairing, edit, presence, picture)
+    snippet = SnippetRow(id="s", course_id="ds101", name="Slip days", text="See the syllabus.", created_by_name="Ada")
+    kept = SavedFilterRow(person="p", name="Mine", query="by=me")
+    rows = (decision, block, webhook, delivery, judgement, vote, pairing, edit, presence, picture, snippet, kept)
     await _insert(store, *rows)
     quiz = await store.quizzes.open("ds101", Source.TEXTBOOK, "", LOCAL)
     asked = NewQuestion("b.md", ("A",), "b1", "It is “≤”.", "definition", "rules", "What is ≤?", "It is “≤”.")
