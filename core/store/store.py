@@ -14,6 +14,7 @@ from core.store.edits import Edits
 from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
 from core.store.facts import Facts
+from core.store.forums import Forums
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
@@ -53,6 +54,7 @@ class Store:
     judgements: Judgements
     votes: Votes
     outbox: Outbox
+    forums: Forums
     jobs: Jobs
     evaluations: Evaluations
     quizzes: Quizzes
@@ -93,6 +95,7 @@ class Store:
             judgements=Judgements(database),
             votes=Votes(database),
             outbox=Outbox(database),
+            forums=Forums(database),
             jobs=Jobs(database),
             evaluations=Evaluations(database),
             quizzes=Quizzes(database),

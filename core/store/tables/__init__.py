@@ -16,6 +16,14 @@ from core.store.tables.drafts import (
 )
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.facts import EventRow, StaffRow, WorkRow
+from core.store.tables.forums import (
+    ForumPostKind,
+    ForumPostRow,
+    ForumPostState,
+    ForumRow,
+    ForumThreadRow,
+    ThreadState,
+)
 from core.store.tables.material import (
     CorrectionRow,
     CourseRow,
@@ -34,9 +42,9 @@ from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 __all__ = [
     "AuditRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState", "DocumentRow",
     "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow", "EvaluationState",
-    "EventRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
-    "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
-    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SecretRow",
-    "SessionRow", "SignInLinkRow", "StaffRow", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow",
-    "WorkRow", "now", "table_of",
+    "EventRow", "ForumPostKind", "ForumPostRow", "ForumPostState", "ForumRow", "ForumThreadRow", "ItemRow", "JobRow",
+    "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow",
+    "PictureRow", "PresenceRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow",
+    "ResultRow", "ResultState", "RosterRow", "SecretRow", "SessionRow", "SignInLinkRow", "StaffRow", "ThreadState",
+    "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip
