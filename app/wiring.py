@@ -9,12 +9,16 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
+from app.forums.desk import ServiceDesk
+from app.forums.http import ForumTransport
+from app.forums.worker import ForumWorker
 from app.models.chat import ModelBuilder, log_missing_keys
 from app.models.embeddings import AliasEndpoints, build_embeddings
 from app.models.offline_backend import build_offline
@@ -81,6 +85,7 @@ class Services:
     learning: Learning
     questions: CourseQuestions
     outbox_worker: OutboxWorker
+    forums: ForumWorker
     judging: DraftScoring
     quizzes: QuizMaking
     sweeper: Sweeper
@@ -226,6 +231,7 @@ class Services:
             if self._warming:
                 self._warming.cancel()
                 await asyncio.gather(self._warming, return_exceptions=True)
+            await self.forums.aclose()
             await self.outbox_worker.aclose()
             await self.judging.aclose()
             await self.quizzes.aclose()
@@ -265,9 +271,12 @@ async def build_services(
     telemetry: Telemetry | None = None,
     pool: WorkPool | None = None,
     patient: bool = False,
+    forum_transport: ForumTransport | None = None,
 ) -> Services:
     """Build everything. `llm` or `models`, `embedder` (the built-in model) or `embeddings`, `telemetry` and `pool`
     replace the configured ones, as in tests.
+
+    `forum_transport` stands for all forums, as in tests.
 
     `patient` services, those of a command, wait while the circuit breaker is open, see `Breaker`, and use all cores.
     """
@@ -288,7 +297,9 @@ async def build_services(
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
     learning = Learning(store, embeddings, answering.detectors)
-    return Services(
+    review = DraftReview(store)
+    desk = ServiceDesk(lambda: services.answering, review, learning)
+    services = Services(
         settings=settings,
         store=store,
         models=models,
@@ -297,10 +308,11 @@ async def build_services(
         indexes=indexes,
         assistant=assistant,
         answering=answering,
-        review=DraftReview(store),
+        review=review,
         learning=learning,
         questions=CourseQuestions(learning),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),
+        forums=ForumWorker(store, settings, desk, partial(_forum_transport, settings, forum_transport)),
         judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
@@ -309,6 +321,13 @@ async def build_services(
         pool=pool,
         pages=PdfPages(pool),
     )
+    return services
+
+
+def _forum_transport(settings: Settings, given: ForumTransport | None) -> ForumTransport:
+    from app.forums.transport import HttpTransport  # Few installations have forums, and aiohttp is large.
+
+    return given or HttpTransport(settings.forum_hosts)
 
 
 @asynccontextmanager

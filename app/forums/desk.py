@@ -69,9 +69,7 @@ class Desk(Protocol):
     async def drafted(self, draft_id: str) -> str:
         """The draft as staff may read it in the forum; empty without an answer."""
 
-    async def learn(
-        self, course_id: str, key: str, request: AnswerRequest, answer: str, body_format: BodyFormat
-    ) -> None:
+    async def learn(self, key: str, request: AnswerRequest, answer: str, body_format: BodyFormat) -> None:
         """Make a question and staff's answer a past question of the course."""
 
 
@@ -158,9 +156,7 @@ class ServiceDesk:
         answer = without_mark(str(response.get("answer", "")), str(response.get("mark") or course.writing.mark))
         return with_sources(answer, citations_of(draft)) if response.get("status") == Status.ANSWERED else ""
 
-    async def learn(
-        self, course_id: str, key: str, request: AnswerRequest, answer: str, body_format: BodyFormat
-    ) -> None:
+    async def learn(self, key: str, request: AnswerRequest, answer: str, body_format: BodyFormat) -> None:
         question = ThreadQuestion(
             title=request.question.title,
             body=request.question.body,
@@ -168,8 +164,8 @@ class ServiceDesk:
             category=request.question.category,
         )
         message = Message(role=Role.TA, body=_plain(answer, body_format), endorsed=True)
-        encoder = await self.learning.encoder(course_id)
-        await promote(self.review.store, encoder, course_id, f"{FORUM}-{key}"[:200], question, message)
+        encoder = await self.learning.encoder(request.course)
+        await promote(self.review.store, encoder, request.course, f"{FORUM}-{key}"[:200], question, message)
 
 
 def _plain(text: str, body_format: BodyFormat) -> str:
@@ -189,6 +185,7 @@ def access_of(course_id: str) -> Access:
 
 
 def citations_of(draft: DraftRow) -> list[Citation]:
+    """The sources that the draft refers to."""
     return [Citation.model_validate(one) for one in (draft.response or {}).get("citations") or ()]
 
 

@@ -1,7 +1,7 @@
 """From a student's post to a draft, and from a decision to a post: one course's forum.
 
-Whatever a forum tells, by a webhook or a poll, is only a reason to look at a thread. A look compares the thread as it is
-with what is stored and does what is missing, so that events may come twice, late, in any order, or not at all.
+Whatever a forum tells, by a webhook or a poll, is only a reason to look at a thread. A look compares the thread as it
+is with what is stored and does what is missing, so that events may come twice, late, in any order, or not at all.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import hashlib
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -18,7 +18,17 @@ from app.forums.border import Border, pictures_of
 from app.forums.desk import Desk
 from app.forums.http import ForumTransport
 from app.forums.posting import Posting
-from app.forums.shape import Denied, Forum, ForumAuthor, ForumError, ForumThread, Post, Refused, StaffDraft
+from app.forums.shape import (
+    BadSignature,
+    Denied,
+    Forum,
+    ForumAuthor,
+    ForumError,
+    ForumThread,
+    Post,
+    Refused,
+    StaffDraft,
+)
 from app.schemas import AnswerRequest, AuthorIn, QuestionIn
 from core.course import Course, ForumRules
 from core.errors import EduModError, InvalidInput, QuotaExceeded, StorageUnavailable
@@ -81,6 +91,15 @@ class ForumEngine:
             except ForumError as error:
                 log.warning("The forum of %s does not name our account: %s", self.course.id, error)
         return self._me
+
+    def notice_of(self, headers: Mapping[str, str], body: bytes) -> str | None:
+        """The thread that a webhook's request is about; None where it is about nothing of ours.
+
+        Raises `BadSignature`, also where the forum has no webhook.
+        """
+        if not self.forum.capabilities.webhook:
+            raise BadSignature("This forum has no webhook.")
+        return self.forum.notice(headers, body)
 
     async def notice(self, thread_id: str) -> None:
         """Look at a thread, once it has been unchanged for the course's time."""
@@ -267,7 +286,7 @@ class ForumEngine:
         if not is_new:
             return
         where = f" {thread.url}" if thread.url else ""
-        text = f"A post in the forum is for staff: {reason} No draft was written. Answer it there, then discard this.{where}"
+        text = f"A post is for staff: {reason} No draft was written. Answer it in the forum, then discard this.{where}"
         question = QuestionIn(title="For staff", body=text, asked_at=thread.question.created_at)
         author = AuthorIn(pseudonym=self.border.pseudonym(thread.question.author))
         thread_id = f"{self.rules.kind}:{thread.id}"[:200]
@@ -323,7 +342,7 @@ class ForumEngine:
             return
         request = self.border.request(thread, me)
         answer = self.border.hider(thread)(reply.body)
-        await self.desk.learn(self.course.id, thread.id, request, answer, reply.body_format)
+        await self.desk.learn(thread.id, request, answer, reply.body_format)
         row.learned_from = version
 
 

@@ -1,7 +1,7 @@
 """Sends each post at most once.
 
-That it is sent is stored before the call. Where the forum's reply does not say whether it was, the post is looked for by
-its mark, twice, some time apart; only if it is not there, it is sent again, with the same mark.
+That it is sent is stored before the call. Where the forum's reply does not say whether it was, the post is looked for
+by its mark, twice, some time apart; only if it is not there, it is sent again, with the same mark.
 """
 
 from __future__ import annotations

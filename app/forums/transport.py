@@ -1,4 +1,4 @@
-"""Sends a forum's requests by HTTP: to hosts on the operator's list, to the address that was checked, without redirects."""
+"""Sends a forum's requests by HTTP: to listed hosts, to the address that was checked, following no redirect."""
 
 from __future__ import annotations
 

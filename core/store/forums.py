@@ -78,7 +78,7 @@ class Forums(Topic):
 
     async def thread(self, course_id: str, thread_id: str) -> ForumThreadRow | None:
         mine = and_(_threads.c.course_id == course_id, _threads.c.thread_id == thread_id)
-        return await self._find(ForumThreadRow, select(_threads).where(mine))
+        return next((_thread(row) for row in await self._rows(select(_threads).where(mine))), None)
 
     async def has_work(self, course_id: str, at: datetime) -> bool:
         """Whether a thread or post is due, or a decision is to be posted. A read, which locks nothing."""
@@ -101,7 +101,7 @@ class Forums(Topic):
         if ids:
             mine = and_(_threads.c.course_id == course_id, _threads.c.thread_id.in_(ids))
             connection.execute(_threads.update().where(mine).values(due_at=at + lease))
-        return [ForumThreadRow(**{**row._mapping, "due_at": at + lease}) for row in rows]
+        return [_thread(row, due_at=at + lease) for row in rows]
 
     @transaction
     def put_thread(self, connection: Connection, row: ForumThreadRow, due_at: datetime | None) -> None:
@@ -150,7 +150,7 @@ class Forums(Topic):
         if rows:
             taken = _posts.c.mark.in_([row.mark for row in rows])
             connection.execute(_posts.update().where(taken).values(next_at=at + lease))
-        return [ForumPostRow(**{**row._mapping, "next_at": at + lease}) for row in rows]
+        return [_post(row, next_at=at + lease) for row in rows]
 
     async def intend(self, post: ForumPostRow, at: datetime, lease: timedelta) -> bool:
         """Store that the post is sent now. False if another process has it or settled it: then it is not sent."""
@@ -188,7 +188,8 @@ class Forums(Topic):
         query = select(_posts).where(_posts.c.course_id == course_id)
         if thread_id is not None:
             query = query.where(_posts.c.thread_id == thread_id)
-        return await self._all(ForumPostRow, query.order_by(_posts.c.created_at.desc()).limit(limit))
+        rows = await self._rows(query.order_by(_posts.c.created_at.desc()).limit(limit))
+        return [_post(row) for row in rows]
 
     async def sent_since(self, course_id: str, moment: datetime) -> int:
         """How many answers were sent since then."""
@@ -209,6 +210,15 @@ class Forums(Topic):
 def mark_of(decision_id: str) -> str:
     """What marks the post of a decision in the forum: a word that no person writes, and that says nothing."""
     return f"edm-{decision_id[:16]}"
+
+
+def _thread(stored: Any, **more: Any) -> ForumThreadRow:
+    return ForumThreadRow(**{**stored._mapping, "state": ThreadState(stored.state), **more})
+
+
+def _post(stored: Any, **more: Any) -> ForumPostRow:
+    states = {"state": ForumPostState(stored.state), "kind": ForumPostKind(stored.kind)}
+    return ForumPostRow(**{**stored._mapping, **states, **more})
 
 
 def _make_due(connection: Connection, course_id: str, thread_id: str, due_at: datetime, hint: str | None) -> None:
