@@ -41,6 +41,10 @@ class Border:
         known = f"{self.course_id}\0{self.rules.kind}\0{author.id or author.username}".encode()
         return f"s-{hmac.new(self.secret, known, hashlib.sha256).hexdigest()[:12]}"
 
+    def thread_ref(self, thread_id: str) -> str:
+        """How drafts name a thread."""
+        return f"{self.rules.kind}:{thread_id}"[:200]
+
     def is_staff(self, author: ForumAuthor) -> bool:
         return author.is_staff or author.is_in(self.rules.staff)
 
@@ -61,7 +65,7 @@ class Border:
                 asked_at=question.created_at,
             ),
             thread=list(self._messages(thread, mine, hide)),
-            thread_id=f"{self.rules.kind}:{thread.id}"[:200],
+            thread_id=self.thread_ref(thread.id),
             author=AuthorIn(pseudonym=self.pseudonym(question.author), consent=self.rules.consent),
         )
 

@@ -57,8 +57,8 @@ class Desk(Protocol):
     async def hand_over(self, request: AnswerRequest, key: str, reason: str) -> str:
         """Put an entry without an answer before staff, which no model sees; its id."""
 
-    async def retire(self, draft_id: str, reason: str) -> None:
-        """The draft's question has changed or needs no answer: it cannot be approved any more."""
+    async def retire(self, course_id: str, thread: str, reason: str, keep: str = "") -> None:
+        """A thread's question has changed or needs no answer: its drafts but `keep` cannot be approved any more."""
 
     async def is_decided(self, draft_id: str) -> bool:
         """True once somebody decided to post it."""
@@ -131,12 +131,13 @@ class ServiceDesk:
         await store.drafts.end(draft, TraceRow(id=uuid4().hex, course_id=draft.course_id, draft_id=draft.id))
         return draft.id
 
-    async def retire(self, draft_id: str, reason: str) -> None:
-        await self.review.store.forums.make_stale(draft_id, reason)
-        try:
-            await self.review.decide(draft_id, DecisionIn(outcome=Outcome.DISCARDED, note=reason), Reviewer(AUTOMATIC))
-        except (NotDecidable, NotFound):
-            return  # Decided, refused or deleted already: its post is cancelled.
+    async def retire(self, course_id: str, thread: str, reason: str, keep: str = "") -> None:
+        for draft_id in await self.review.store.forums.make_stale(course_id, thread, reason, keep):
+            decision = DecisionIn(outcome=Outcome.DISCARDED, note=reason)
+            try:
+                await self.review.decide(draft_id, decision, Reviewer(AUTOMATIC))
+            except (NotDecidable, NotFound):
+                continue  # Decided or deleted meanwhile, or in work: it cannot be approved.
 
     async def is_decided(self, draft_id: str) -> bool:
         decision = await self.review.store.decisions.of(draft_id)

@@ -275,8 +275,7 @@ class ForumEngine:
         return row.draft_id is not None and await self.desk.is_decided(row.draft_id)
 
     async def _end(self, row: ForumThreadRow, state: ThreadState, reason: str) -> None:
-        if row.draft_id is not None and row.state is ThreadState.ASKED:
-            await self.desk.retire(row.draft_id, reason)
+        await self.desk.retire(self.course.id, self.border.thread_ref(row.thread_id), reason)
         row.state, row.reason = state, reason
 
     async def _hand_over(self, row: ForumThreadRow, thread: ForumThread, reason: str) -> None:
@@ -289,14 +288,12 @@ class ForumEngine:
         text = f"A post is for staff: {reason} No draft was written. Answer it in the forum, then discard this.{where}"
         question = QuestionIn(title="For staff", body=text, asked_at=thread.question.created_at)
         author = AuthorIn(pseudonym=self.border.pseudonym(thread.question.author))
-        thread_id = f"{self.rules.kind}:{thread.id}"[:200]
+        thread_id = self.border.thread_ref(thread.id)
         request = AnswerRequest(course=self.course.id, question=question, thread_id=thread_id, author=author)
         await self.desk.hand_over(request, f"{thread.id}/for-staff/{row.drafts}", reason)
 
     async def _ask(self, row: ForumThreadRow, thread: ForumThread, me: ForumAuthor, digest: str) -> None:
         """A draft for the question as it is now."""
-        if row.draft_id is not None and row.digest != digest:
-            await self.desk.retire(row.draft_id, EDITED)
         if row.drafts >= self.rules.drafts_a_thread:
             await self._hand_over(row, thread, "It was edited too often.")
             row.digest = digest
@@ -315,6 +312,7 @@ class ForumEngine:
             await self._hand_over(row, thread, f"It could not be asked ({error.code}).")
             row.digest = digest
             return
+        await self.desk.retire(self.course.id, self.border.thread_ref(thread.id), EDITED, keep=asked.id)
         row.digest, row.draft_id, row.drafts = digest, asked.id, row.drafts + 1
         row.state, row.reason = ThreadState.ASKED, f"{left_out} pictures were left out." if left_out else None
         if asked.is_refused:

@@ -14,6 +14,7 @@ from core.store.engine.upsert import insert, upsert
 from core.store.tables import (
     DecisionRow,
     DraftRow,
+    DraftState,
     ForumPostKind,
     ForumPostRow,
     ForumPostState,
@@ -201,10 +202,18 @@ class Forums(Topic):
         query = select(_threads.c.state, func.count()).where(_threads.c.course_id == course_id)
         return {str(state): int(count) for state, count in await self._rows(query.group_by(_threads.c.state))}
 
-    async def make_stale(self, draft_id: str, reason: str) -> None:
-        """Note that a draft's question has changed: it cannot be approved any more."""
-        fresh = and_(_drafts.c.id == draft_id, _drafts.c.stale.is_(None))
-        await self._change(_drafts.update().where(fresh).values(stale=reason, version=_drafts.c.version + 1))
+    @transaction
+    def make_stale(self, connection: Connection, course_id: str, thread: str, reason: str, keep: str = "") -> list[str]:
+        """Note that the question of a thread's drafts has changed: none but `keep` can be approved any more.
+
+        Returns their ids. A draft of a process that died before it noted the draft is among them.
+        """
+        mine = and_(_drafts.c.course_id == course_id, _drafts.c.thread_id == thread, _drafts.c.id != keep)
+        is_open = _drafts.c.state.in_((DraftState.WORKING, DraftState.PENDING, DraftState.FAILED))
+        ids = [row.id for row in connection.execute(select(_drafts.c.id).where(mine, is_open))]
+        fresh = and_(_drafts.c.id.in_(ids), _drafts.c.stale.is_(None))
+        connection.execute(_drafts.update().where(fresh).values(stale=reason, version=_drafts.c.version + 1))
+        return ids
 
 
 def mark_of(decision_id: str) -> str:

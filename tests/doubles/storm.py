@@ -62,16 +62,17 @@ class StormDesk:
 
     async def _store(self, request: AnswerRequest, state: DraftState) -> str:
         draft = DraftRow(id=uuid4().hex, course_id=COURSE, state=state, request=request.model_dump(mode="json"))
+        draft.thread_id = request.thread_id
         draft.response = {"status": "answered", "answer": "It is in the syllabus."}
         await self.store.drafts.begin(draft)
         return draft.id
 
-    async def retire(self, draft_id: str, reason: str) -> None:
-        await self.store.forums.make_stale(draft_id, reason)
-        try:
-            await self.decide(draft_id, Outcome.DISCARDED, timedelta(0))
-        except (NotDecidable, NotFound):
-            return
+    async def retire(self, course_id: str, thread: str, reason: str, keep: str = "") -> None:
+        for draft_id in await self.store.forums.make_stale(course_id, thread, reason, keep):
+            try:
+                await self.decide(draft_id, Outcome.DISCARDED, timedelta(0))
+            except (NotDecidable, NotFound):
+                continue
 
     async def decide(self, draft_id: str, outcome: Outcome, undo: timedelta = timedelta(seconds=10)) -> None:
         at = self.clock()
