@@ -9,14 +9,13 @@ import hashlib
 import hmac
 import json
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any, ClassVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from app.forums.http import ForumHttp, ForumTransport, Throttle
+from app.forums.replies import member, moment, pictures_in
 from app.forums.shape import (
     Account,
     BadSignature,
@@ -40,8 +39,6 @@ LATEST = 40
 """Latest posts that are read of a long topic, beside the first twenty."""
 CHUNK = 50
 MAX_CHUNKS = 10
-_PICTURE = re.compile(r'<img\b[^>]*?\bsrc="([^"]+)"[^>]*>')
-_EMOJI = 'class="emoji'
 log = logging.getLogger("edumod")
 
 
@@ -65,14 +62,14 @@ class Discourse:
         return (urlsplit(self.account.url).hostname or "",)
 
     async def me(self) -> ForumAuthor:
-        user = _of(await self.http.get(f"/u/{self.account.account}.json"), "user")
+        user = member(await self.http.get(f"/u/{self.account.account}.json"), "user")
         return ForumAuthor(str(user["id"]), str(user.get("username", "")), is_staff=True)
 
     async def read(self, cursor: str | None) -> Reading:
         last, newest, before = int(cursor or 0), int(cursor or 0), None
         hints: dict[str, str] = {}
         for _ in range(MAX_PAGES):
-            posts = _of(await self.http.get("/posts.json", {"before": before}), "latest_posts", list)
+            posts = member(await self.http.get("/posts.json", {"before": before}), "latest_posts", list)
             fresh = [post for post in posts if post["id"] > last]
             newest = max([newest, *(post["id"] for post in fresh)])
             if cursor is None:
@@ -175,14 +172,14 @@ class Discourse:
             topic = await self.http.get(f"/t/{int(thread_id)}.json")
         except (Gone, ValueError):
             return None
-        _of(_of(topic, "post_stream"), "posts", list)
+        member(member(topic, "post_stream"), "posts", list)
         return dict(topic)
 
     async def _posts(self, thread_id: str, ids: Sequence[int]) -> list[dict[str, Any]]:
         if not ids:
             return []
         found = await self.http.get(f"/t/{thread_id}/posts.json?" + "&".join(f"post_ids[]={one}" for one in ids))
-        return list(_of(_of(found, "post_stream"), "posts", list))
+        return list(member(member(found, "post_stream"), "posts", list))
 
     def _post(self, post: Mapping[str, Any], title: str = "") -> Post:
         is_staff = bool(post.get("staff") or post.get("moderator") or post.get("admin"))
@@ -215,25 +212,3 @@ def check_signature(headers: Mapping[str, str], body: bytes, secret: str) -> Non
     wanted = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
     if not secret or not hmac.compare_digest(given.encode(), wanted.encode()):
         raise BadSignature("The webhook's signature is missing or wrong.")
-
-
-def pictures_in(html: str, base: str) -> tuple[str, ...]:
-    """Addresses of the pictures in a post, without emoji."""
-    return tuple(urljoin(base, match[1]) for match in _PICTURE.finditer(html) if _EMOJI not in match[0])
-
-
-def moment(text: Any) -> datetime | None:
-    """A moment of the forum's JSON; None where it is none."""
-    try:
-        at = datetime.fromisoformat(str(text))
-    except ValueError:
-        return None
-    return at if at.tzinfo is not None else None
-
-
-def _of(reply: Any, name: str, kind: type = dict) -> Any:
-    """A member of a reply. Raises `Unsure` where it is not there."""
-    value = reply.get(name) if isinstance(reply, dict) else None
-    if not isinstance(value, kind):
-        raise Unsure(f"The forum's reply has no {name}.")
-    return value

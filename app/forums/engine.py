@@ -280,10 +280,9 @@ class ForumEngine:
 
     async def _hand_over(self, row: ForumThreadRow, thread: ForumThread, reason: str) -> None:
         """Show staff that there is a post for them, without its text, which is theirs to read in the forum."""
-        is_new = row.state is not ThreadState.FOR_STAFF
+        if row.state is ThreadState.FOR_STAFF:
+            return  # Staff have it already.
         await self._end(row, ThreadState.FOR_STAFF, reason)
-        if not is_new:
-            return
         where = f" {thread.url}" if thread.url else ""
         text = f"A post is for staff: {reason} No draft was written. Answer it in the forum, then discard this.{where}"
         question = QuestionIn(title="For staff", body=text, asked_at=thread.question.created_at)

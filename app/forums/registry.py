@@ -15,14 +15,13 @@ from core.errors import InvalidInput, SetupError
 
 FORUMS: Mapping[ForumKind, str] = {
     ForumKind.DISCOURSE: "app.forums.discourse.Discourse",
+    ForumKind.ED: "app.forums.ed.Ed",
 }
 """By kind, the adapter's class; it is imported when a course has such a forum."""
 
 
 def adapter_of(kind: ForumKind) -> Any:
     """The adapter's class."""
-    if kind not in FORUMS:
-        raise InvalidInput(f"There is no adapter for {kind} yet.")
     module, _, name = FORUMS[kind].rpartition(".")
     return getattr(import_module(module), name)
 

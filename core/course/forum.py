@@ -23,11 +23,6 @@ class ForumKind(StrEnum):
 
     DISCOURSE = "discourse"
     ED = "ed"
-    ZULIP = "zulip"
-    MOODLE = "moodle"
-    CANVAS = "canvas"
-    EMAIL = "email"
-    PIAZZA = "piazza"
 
 
 class ForumCategory(Value):

@@ -8,6 +8,7 @@ from typing import Any
 
 from tests.doubles.board import Double
 from tests.doubles.discourse import SECRET, DiscourseDouble
+from tests.doubles.ed import EdDouble
 
 
 @dataclass(frozen=True)
@@ -18,4 +19,4 @@ class Case:
     rules: dict[str, Any] = field(default_factory=dict)
 
 
-CASES = (Case("discourse", DiscourseDouble, SECRET),)
+CASES = (Case("discourse", DiscourseDouble, SECRET), Case("ed", EdDouble, rules={"place": "5"}))
