@@ -323,7 +323,6 @@ class Storm:
         if not self.deliveries:
             return
         headers, body = self.random.choice(self.deliveries)
-        before = await self.state()
         for name in [name for name in headers if "signature" in name]:
             headers = {**headers, name: self.random.choice(["", "sha256=0", headers[name][:-1] + "x"])}
         try:
@@ -331,10 +330,6 @@ class Storm:
         except BadSignature:
             thread = None
         assert thread is None
-        assert await self.state() == before
-
-    async def state(self) -> Any:
-        return await self.store.forums.counts(COURSE), await self.store.forums.has_work(COURSE, self.board.now)
 
     async def pass_time(self) -> None:
         self.board.now += timedelta(seconds=self.random.choice([1, 5, 20, 61, 200, 700]))

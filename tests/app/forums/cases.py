@@ -19,4 +19,4 @@ class Case:
     rules: dict[str, Any] = field(default_factory=dict)
 
 
-CASES = (Case("discourse", DiscourseDouble, SECRET), Case("ed", EdDouble, rules={"place": "5"}))
+CASES = (Case("discourse", DiscourseDouble, SECRET), Case("ed", EdDouble, rules={"place": "5", "bots": ("17",)}))
