@@ -44,12 +44,15 @@ class Ed:
     capabilities: ClassVar[Capabilities] = Capabilities(
         StaffDraft.NONE, edit=False, delete=False, threaded=True, sees_edits=True, requests_a_minute=30
     )
-    file_hosts: ClassVar[tuple[str, ...]] = ("static.edusercontent.com", "static.us.edusercontent.com")
 
     @classmethod
     def of(cls, account: Account, transport: ForumTransport, throttle: Throttle) -> Ed:
         headers = {"Authorization": f"Bearer {account.token}", "Accept": "application/json"}
         return cls(account, ForumHttp(transport, account.url, throttle, headers))
+
+    @property
+    def file_hosts(self) -> tuple[str, ...]:
+        return ("static.edusercontent.com", "static.us.edusercontent.com")
 
     async def me(self) -> ForumAuthor:
         user = member(await self.http.get("/api/user"), "user")
@@ -57,7 +60,8 @@ class Ed:
 
     async def read(self, cursor: str | None) -> Reading:
         """Threads by when they changed. While they are read new ones come, so that pages overlap and leave gaps."""
-        last, newest, hints = cursor or "", cursor or "", {}
+        last, newest = cursor or "", cursor or ""
+        hints: dict[str, str] = {}
         for page in range(MAX_PAGES):
             query = {"limit": PAGE, "offset": page * PAGE, "sort": "date"}
             threads = member(await self.http.get(f"/api/courses/{self.account.place}/threads", query), "threads", list)

@@ -153,8 +153,10 @@ class Forum(Protocol):
 
     name: ClassVar[str]
     capabilities: ClassVar[Capabilities]
-    file_hosts: tuple[str, ...]
-    """Hosts that pictures may come from."""
+
+    @property
+    def file_hosts(self) -> tuple[str, ...]:
+        """Hosts that pictures may come from."""
 
     async def me(self) -> ForumAuthor:
         """The account that we act as. Raises `Denied`."""
