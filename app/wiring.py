@@ -298,8 +298,8 @@ async def build_services(
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
     learning = Learning(store, embeddings, answering.detectors)
     review = DraftReview(store)
-    desk = ServiceDesk(lambda: services.answering, review, learning)
-    services = Services(
+    desk = ServiceDesk(lambda: built.answering, review, learning)
+    built = Services(
         settings=settings,
         store=store,
         models=models,
@@ -321,7 +321,7 @@ async def build_services(
         pool=pool,
         pages=PdfPages(pool),
     )
-    return services
+    return built
 
 
 def _forum_transport(settings: Settings, given: ForumTransport | None) -> ForumTransport:

@@ -167,7 +167,8 @@ class ForumEngine:
             return min(timedelta(seconds=max(error.retry_after, 1.0)), 4 * MAX_WAIT)
         if isinstance(error, Denied):
             return MAX_WAIT
-        return min(timedelta(seconds=self.rules.poll_seconds) * 2 ** min(failures, 10), MAX_WAIT)
+        pause: timedelta = timedelta(seconds=self.rules.poll_seconds) * 2 ** min(failures, 10)
+        return min(pause, MAX_WAIT)
 
     async def _look(self, row: ForumThreadRow) -> None:
         """Look at a thread, and store what became of it."""
