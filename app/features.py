@@ -65,6 +65,7 @@ FEATURES: tuple[Feature, ...] = (
     ),
     Feature("quizzes", routes=("app.routes.quizzes", "app.routes.quiz_pages"), commands=("quiz",)),
     Feature("webhooks", routes=("app.routes.webhooks",)),
+    Feature("forums", routes=("app.routes.forums",), commands=("forum",)),
     Feature("traces", routes=("app.routes.traces",), commands=("trace",)),
     Feature(
         "evaluation",

@@ -20,6 +20,7 @@ from app.edge.exchange import Exchange
 from app.edge.hosts import Hosts
 from app.edge.versions import api_topics
 from app.features import FEATURES
+from app.forums.desk import Admit
 from app.models.chat import log_missing_keys
 from app.operation.exposition import is_shared, on_own_address
 from app.operation.measures import Measures
@@ -49,6 +50,7 @@ def create_app(
     settings = settings or read_settings()
     measures = Measures() if settings.metrics == "off" else Metrics()
     guard = Guard(serves_only_itself(settings.allowed_hosts))
+    admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
     routers = [router for feature in FEATURES for router in feature.routers()]
 
     @asynccontextmanager
@@ -60,6 +62,7 @@ def create_app(
         services.store.database.follow()
         await services.sweeper.serve()
         services.start_background()
+        services.forums.start(Admit(admission.acquire, admission.release))
         try:
             with reloading_models(services), _exposed(settings, measures):
                 yield
@@ -74,7 +77,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=operation_id,
-        middleware=_edge(settings, routers, measures, guard),
+        middleware=_edge(settings, routers, measures, guard, admission),
         servers=SERVERS,
         form_limits={"max_fields": MAX_FORM_FIELDS, "max_files": MAX_UPLOAD_FILES, "max_part_size": MAX_FORM_BYTES},
     )
@@ -94,7 +97,9 @@ def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[N
     return on_own_address(settings, measures.registry)
 
 
-def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, guard: Guard) -> list[Middleware]:
+def _edge(
+    settings: Settings, routers: Sequence[APIRouter], measures: Measures, guard: Guard, admission: Admission
+) -> list[Middleware]:
     """The middleware around the routes, outermost first."""
     return [
         Middleware(Exchange, topics=api_topics(routers), measures=measures, page=error_page),
@@ -102,7 +107,7 @@ def _edge(settings: Settings, routers: Sequence[APIRouter], measures: Measures, 
             Entrance,
             hosts=Hosts(settings.allowed_hosts),
             authorise=partial(guard.enforce, rules=RuleTable(rules_of(routers))),
-            admission=Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures),
+            admission=admission,
             bodies=Bodies(settings.max_request_bytes, settings.max_upload_bytes),
         ),
     ]

@@ -17,6 +17,9 @@ from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.edge.long_polls import LongPolls
+from app.forums.desk import ServiceDesk
+from app.forums.http import ForumTransport
+from app.forums.worker import ForumWorker
 from app.jobs.in_process import InProcessQueue
 from app.jobs.kind import JobQueue
 from app.jobs.shared import SharedQueue
@@ -94,6 +97,7 @@ class Services:
     learning: Learning
     questions: CourseQuestions
     outbox_worker: OutboxWorker
+    forums: ForumWorker
     judging: DraftScoring
     quizzes: QuizMaking
     sweeper: Sweeper
@@ -259,6 +263,7 @@ class Services:
             if self._counting:
                 await self._counting.aclose()
             await self.jobs.aclose()
+            await self.forums.aclose()
             await self.outbox_worker.aclose()
             await self.judging.aclose()
             await self.quizzes.aclose()
@@ -315,9 +320,12 @@ async def build_services(
     telemetry: Telemetry | None = None,
     pool: WorkPool | None = None,
     patient: bool = False,
+    forum_transport: ForumTransport | None = None,
 ) -> Services:
     """Build everything. `llm` or `models`, `embedder` (the built-in model) or `embeddings`, `telemetry` and `pool`
     replace the configured ones, as in tests.
+
+    `forum_transport` stands for all forums, as in tests.
 
     `patient` services, those of a command, wait while the circuit breaker is open, see `Breaker`, and use all cores.
     """
@@ -340,7 +348,9 @@ async def build_services(
     assistant = Assistant(models, indexes, limits, telemetry, reader, pool=pool)
     answering = Answering(store, assistant, settings, Detectors(store.rosters))
     learning = Learning(store, embeddings, answering.detectors)
-    services = Services(
+    review = DraftReview(store)
+    desk = ServiceDesk(lambda: built.answering, review, learning)
+    built = Services(
         settings=settings,
         store=store,
         models=models,
@@ -349,11 +359,12 @@ async def build_services(
         indexes=indexes,
         assistant=assistant,
         answering=answering,
-        review=DraftReview(store),
+        review=review,
         checks=FinalChecks(indexes, assistant.secrets, answering.detectors),
         learning=learning,
         questions=CourseQuestions(learning),
         outbox_worker=OutboxWorker(store, settings.webhook_hosts),
+        forums=ForumWorker(store, settings, desk, partial(_forum_transport, settings, forum_transport)),
         judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
         sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
@@ -363,8 +374,14 @@ async def build_services(
         pages=PdfPages(pool),
     )
     is_shared = store.database.url.get_backend_name() == "postgresql"
-    services.jobs = SharedQueue(services) if is_shared else InProcessQueue(services)
-    return services
+    built.jobs = SharedQueue(built) if is_shared else InProcessQueue(built)
+    return built
+
+
+def _forum_transport(settings: Settings, given: ForumTransport | None) -> ForumTransport:
+    from app.forums.transport import HttpTransport  # Few installations have forums, and aiohttp is large.
+
+    return given or HttpTransport(settings.forum_hosts)
 
 
 @asynccontextmanager

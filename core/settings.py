@@ -251,6 +251,11 @@ class Settings(BaseSettings):
         description='Hosts that webhooks and callbacks may be sent to, as a JSON list: `["forum.example.edu"]`. A '
         "private address is reached only where the list names that very address, such as `127.0.0.1`.",
     )
+    forum_hosts: tuple[HostName, ...] = Field(
+        default=(),
+        description='Hosts of forums that courses may be connected to, as a JSON list: `["forum.example.edu"]`. '
+        "Private addresses as in `webhook_hosts`.",
+    )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 
     log_format: Literal["text", "json"] = Field(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +14,8 @@ from dotenv import dotenv_values
 from core.settings import Settings
 
 PREFIX = "EDUMOD_"
+FORUM_SECRETS = re.compile(r"EDUMOD_FORUM_\w+_(?:TOKEN|SECRET)(?:_FILE)?")
+"""Variables that hold the secrets of forums, see `core.course.forum`."""
 LIKENESS = 0.75
 """How alike two names are, from 0 to 1, for one to be taken for a misspelling of the other."""
 
@@ -41,7 +44,8 @@ def unknown_variables(variables: Mapping[str, str]) -> list[UnknownVariable]:
     if not strange:
         return []
     keys = _text(variables.get(f"{PREFIX}MODELS_FILE"))
-    return [UnknownVariable(name, _nearest(name, settings)) for name in sorted(strange) if name not in keys]
+    strange = [name for name in strange if name not in keys and not FORUM_SECRETS.fullmatch(name)]
+    return [UnknownVariable(name, _nearest(name, settings)) for name in sorted(strange)]
 
 
 def _setting(variable: str) -> str:

@@ -27,7 +27,7 @@ class OutboxMessage:
     body: bytes
 
 
-class _Pinned(AbstractResolver):
+class Pinned(AbstractResolver):
     """Resolves every name to the address that was checked."""
 
     def __init__(self, target: Target) -> None:
@@ -52,7 +52,7 @@ async def send(url: str, target: Target, message: OutboxMessage, secret: str | N
     headers = {"Content-Type": "application/json", DELIVERY: message.id, EVENT: message.event, "User-Agent": "EduMod"}
     if secret is not None:
         headers[SIGNATURE] = signature(secret, message.body, int(time.time()))
-    connector = aiohttp.TCPConnector(resolver=_Pinned(target), use_dns_cache=False, force_close=True)
+    connector = aiohttp.TCPConnector(resolver=Pinned(target), use_dns_cache=False, force_close=True)
     timeout = aiohttp.ClientTimeout(total=SECONDS)
     session = aiohttp.ClientSession(connector=connector, timeout=timeout, trust_env=False, auto_decompress=False)
     try:

@@ -37,17 +37,15 @@ class Target:
     address: str
 
 
-def check_url(url: str, allowed: Sequence[str]) -> str:
-    """The URL, if messages may go there at all. Raises `InvalidInput`."""
+def check_url(url: str, allowed: Sequence[str], setting: str = "EDUMOD_WEBHOOK_HOSTS") -> str:
+    """The URL, if messages may go there at all: `setting` lists the hosts. Raises `InvalidInput`."""
     parts = _parts(url)
     if parts is None or parts.scheme not in PORTS or not parts.hostname or "@" in parts.netloc or parts.fragment:
         raise InvalidInput(
             "A webhook's address is an http or https URL, without a user name, password, fragment and spaces."
         )
     if not _is_listed(parts.hostname, allowed):
-        raise InvalidInput(
-            f"Messages may not go to {parts.hostname}. The operator lists hosts in EDUMOD_WEBHOOK_HOSTS."
-        )
+        raise InvalidInput(f"Messages may not go to {parts.hostname}. The operator lists hosts in {setting}.")
     return url
 
 

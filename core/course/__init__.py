@@ -14,10 +14,12 @@ from core.course.file import (
     read_course,
     read_course_yaml,
 )
+from core.course.forum import STAFF_MATTERS, ForumCategory, ForumKind, ForumRules
 from core.course.sentences import SENTENCES
 from core.course.writing import Style, Unsupported, Writing
 
 __all__ = [
-    "SENTENCES", "Choices", "Course", "CourseId", "Defaults", "DocumentRule", "Privacy", "ReviewRules", "Style",
-    "Unsupported", "WhenModelFails", "Writing", "course_in", "matches", "read_course", "read_course_yaml",
+    "SENTENCES", "STAFF_MATTERS", "Choices", "Course", "CourseId", "Defaults", "DocumentRule", "ForumCategory",
+    "ForumKind", "ForumRules", "Privacy", "ReviewRules", "Style", "Unsupported", "WhenModelFails", "Writing",
+    "course_in", "matches", "read_course", "read_course_yaml",
 ]  # fmt: skip

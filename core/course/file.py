@@ -18,6 +18,7 @@ from pydantic import (
 from core.attempts import HomeworkRules
 from core.course.choices import Defaults
 from core.course.documents import DocumentRule, matches
+from core.course.forum import ForumRules
 from core.course.sentences import NOTICES, SENTENCES, base_language, sentence_in
 from core.course.writing import Style, Writing
 from core.edison import EdisonRules, OneOrMore, one_or_more
@@ -144,6 +145,9 @@ class Course(Value):
         default=None,
         description="Judge that scores each draft after it is stored: `grounded` gives the share of its statements "
         "that the passages support. Its model's cost counts for the course. Without it, drafts are not scored.",
+    )
+    forum: ForumRules | None = Field(
+        default=None, description="The forum where questions are asked and answers are posted; see docs/forums.md."
     )
     edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
     sentences: dict[SentenceName, str] = Field(

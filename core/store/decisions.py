@@ -44,6 +44,8 @@ class Decisions(Topic):
             _demand_unclaimed(draft, decision.decided_by, decision.decided_at)
         if version is not None and version != draft.version:
             raise DraftChanged(f"The draft {draft.id} has changed since you read it. Read it again, then decide.")
+        if draft.stale and decision.outcome is not Outcome.DISCARDED:
+            raise DraftChanged(f"{draft.stale} This draft can only be discarded.")
         changed = {"state": DraftState.DECIDED, "version": draft.version + 1, **_FREE}
         connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(changed))
         connection.execute(_decisions.insert(), decision.model_dump())
@@ -192,7 +194,7 @@ def _row(stored: Any) -> DecisionRow:
 def _lock_draft(connection: Connection, draft_id: str) -> Any:
     """The draft's row, locked until the end of the transaction. Raises `NotFound`."""
     claim = ("claimed_by", "claimed_by_name", "claimed_until")
-    columns = ("id", "course_id", "state", "version", "response", "callback_url", *claim)
+    columns = ("id", "course_id", "state", "version", "response", "callback_url", "stale", *claim)
     query = select(*(_drafts.c[name] for name in columns)).where(_drafts.c.id == draft_id).with_for_update()
     if (row := connection.execute(query).one_or_none()) is None:
         raise NotFound(f"There is no draft {draft_id!r}.")

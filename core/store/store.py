@@ -15,6 +15,7 @@ from core.store.edits import Edits
 from core.store.engine.database import BUSY_SECONDS, STATEMENT_SECONDS, Database
 from core.store.evaluations import Evaluations
 from core.store.facts import Facts
+from core.store.forums import Forums
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
 from core.store.material import Material
@@ -61,6 +62,7 @@ class Store:
     snippets: Snippets
     saved_filters: SavedFilters
     outbox: Outbox
+    forums: Forums
     jobs: Jobs
     waiting_files: WaitingFiles
     failed_jobs: FailedJobs
@@ -118,6 +120,7 @@ class Store:
             snippets=Snippets(database),
             saved_filters=SavedFilters(database),
             outbox=Outbox(database),
+            forums=Forums(database),
             jobs=Jobs(database),
             waiting_files=WaitingFiles(database),
             failed_jobs=FailedJobs(database),

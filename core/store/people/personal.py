@@ -19,6 +19,7 @@ from core.store.tables import (
     DraftRow,
     DraftState,
     EditRow,
+    ForumPostRow,
     ItemRow,
     JudgementRow,
     LabelRow,
@@ -43,6 +44,7 @@ _OF_DRAFTS: dict[str, Any] = {
     "edits": table_of(EditRow).c.draft_id,
     "presence": table_of(PresenceRow).c.draft_id,
     "pictures": table_of(PictureRow).c.draft_id,
+    "forum posts": table_of(ForumPostRow).c.draft_id,
 }
 """By table, the column that names the draft which a row is about."""
 _LEARNED_FROM_DRAFTS: dict[str, Any] = {

@@ -18,6 +18,14 @@ from core.store.tables.drafts import (
 )
 from core.store.tables.evaluations import EvaluationRow, EvaluationState, ItemRow, LabelRow, ResultRow, ResultState
 from core.store.tables.facts import EventRow, StaffRow, WorkRow
+from core.store.tables.forums import (
+    ForumPostKind,
+    ForumPostRow,
+    ForumPostState,
+    ForumRow,
+    ForumThreadRow,
+    ThreadState,
+)
 from core.store.tables.jobs import CellClaimRow, FailedJobRow, WaitingFileRow
 from core.store.tables.material import (
     CorrectionRow,
@@ -37,9 +45,10 @@ from core.store.tables.quizzes import QuestionState, QuizQuestionRow, QuizRow
 __all__ = [
     "AuditRow", "CellClaimRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState",
     "DocumentRow", "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow",
-    "EvaluationState", "EventRow", "FailedJobRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow",
-    "LabelRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow",
-    "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState",
-    "RosterRow", "SavedFilterRow", "SecretRow", "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "TraceRow",
-    "UTCDateTime", "UsageRow", "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
+    "EvaluationState", "EventRow", "FailedJobRow", "ForumPostKind", "ForumPostRow", "ForumPostState", "ForumRow",
+    "ForumThreadRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
+    "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
+    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SavedFilterRow",
+    "SecretRow", "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "ThreadState", "TraceRow", "UTCDateTime",
+    "UsageRow", "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

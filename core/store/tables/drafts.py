@@ -64,6 +64,7 @@ class DraftRow(SQLModel, table=True):
         sa_column=json_or_null(),
         description="Another answer, written for its reviewer; shown beside `response`.",
     )
+    stale: str | None = Field(default=None, description="Why it cannot be approved: its question has changed.")
     callback_url: str | None = Field(default=None, description="Hears of the decision, see `core.store.outbox`.")
     reminded_at: datetime | None = Field(
         default=None, sa_type=UTCDateTime, description="When webhooks heard that it waits too long."

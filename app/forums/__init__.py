@@ -1,0 +1,1 @@
+"""Forums: questions that students ask there, and answers that are posted there. One file a forum."""

@@ -1,0 +1,71 @@
+"""The forums that there are, and a course's own: one entry each in `FORUMS`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from app.forums.http import ForumTransport, Throttle
+from app.forums.shape import Account, Forum, StaffDraft
+from app.webhooks.targets import check_url
+from core.course import ForumKind, ForumRules
+from core.errors import InvalidInput, SetupError
+
+FORUMS: Mapping[ForumKind, str] = {
+    ForumKind.DISCOURSE: "app.forums.discourse.Discourse",
+    ForumKind.ED: "app.forums.ed.Ed",
+}
+"""By kind, the adapter's class; it is imported when a course has such a forum."""
+
+
+def adapter_of(kind: ForumKind) -> Any:
+    """The adapter's class."""
+    module, _, name = FORUMS[kind].rpartition(".")
+    return getattr(import_module(module), name)
+
+
+def connect(
+    course_id: str, rules: ForumRules, transport: ForumTransport, variables: Mapping[str, str], hosts: tuple[str, ...]
+) -> Forum:
+    """A course's forum. Raises `InvalidInput` for rules that it cannot keep, `SetupError` without a token."""
+    check_url(rules.url, hosts, "EDUMOD_FORUM_HOSTS")
+    adapter = adapter_of(rules.kind)
+    capabilities = adapter.capabilities
+    if rules.staff_draft and capabilities.staff_draft is StaffDraft.NONE:
+        raise InvalidInput(
+            f"forum.staff_draft: {adapter.name} has no place where only staff read, so drafts are reviewed in EduMod "
+            "alone. What it calls private, whoever asked can read."
+        )
+    if rules.staff_draft and not rules.staff_thread:
+        raise InvalidInput("forum.staff_draft needs forum.staff_thread: a place that only staff read.")
+    account = Account(
+        url=rules.url,
+        place=rules.place,
+        account=rules.account,
+        token=secret_of(course_id, "TOKEN", variables),
+        secret=secret_of(course_id, "SECRET", variables, is_needed=False),
+        categories=tuple(rule.name for rule in rules.categories),
+    )
+    forum: Forum = adapter.of(account, transport, Throttle(capabilities.requests_a_minute))
+    return forum
+
+
+def variable_of(course_id: str, what: str) -> str:
+    """The variable that holds a forum's token or secret."""
+    return f"EDUMOD_FORUM_{course_id.upper().replace('-', '_')}_{what}"
+
+
+def secret_of(course_id: str, what: str, variables: Mapping[str, str], *, is_needed: bool = True) -> str:
+    """A token or secret, from its variable or from the file that the variable names. Raises `SetupError`."""
+    name = variable_of(course_id, what)
+    value = variables.get(name, "")
+    if not value and (path := variables.get(f"{name}_FILE")):
+        try:
+            value = Path(path).read_text(encoding="utf-8")
+        except OSError as error:
+            raise SetupError(f"The file that {name}_FILE names cannot be read: {error.strerror}.") from error
+    if is_needed and not value.strip():
+        raise SetupError(f"The forum of {course_id} needs a token in {name}, or in a file that {name}_FILE names.")
+    return value.strip()

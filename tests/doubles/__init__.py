@@ -1,0 +1,1 @@
+"""Stand-ins for forums, faithful to what is known of each."""
