@@ -18,10 +18,11 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.post(PATH)
-@router.get(PATH)
-@router.delete(PATH)
 async def mcp(services: Wired, access: Asker, http: Request) -> Response:
-    """One message of a client; its key decides which courses and texts it reads."""
+    """One message of a client; its key decides which courses and texts it reads.
+
+    There is no session, hence no stream to open with GET and nothing to end with DELETE.
+    """
     return McpResponse(build_server(CourseTools(services, access, base_of(http))))
 
 

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from core.embedding import Embedding
+from core.errors import StorageUnavailable
 from core.store.nearest import NearestChunks, VectorRows
 from core.types import Source
 from retrievers.embedding.base import Vectors
@@ -42,6 +43,13 @@ class DatabaseIndex(SemanticIndex):
         self._samples = samples
 
     def near(self, vector: Vectors, depth: int) -> NearChunks:
+        """Nothing while the database is away: then words alone decide."""
+        try:
+            return self._near(vector, depth)
+        except StorageUnavailable:
+            return known(positions_of([], self._by_id), np.zeros(0, dtype=np.float32))
+
+    def _near(self, vector: Vectors, depth: int) -> NearChunks:
         there = self._there
         if not there.rows.has_graph:
             revision, similarities = there.nearest.similarities(

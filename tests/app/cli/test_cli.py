@@ -138,7 +138,11 @@ def test_a_shell_completes_commands(tmp_path: Path, words: str, expected: set[st
 
 def test_every_command_can_print_json() -> None:
     pages = (Path(__file__).parents[3] / "docs" / "cli.md").read_text(encoding="utf-8").split("\n## ")[1:]
-    assert [page.splitlines()[0] for page in pages if "`--json`" not in page] == ["Exit codes"]
+    assert [page.splitlines()[0] for page in pages if "`--json`" not in page] == [
+        "edumod mcp",
+        "edumod worker",
+        "Exit codes",
+    ]
 
 
 def test_a_misspelt_setting_is_named_with_the_nearest_one_and_the_command_goes_on(tmp_path: Path) -> None:

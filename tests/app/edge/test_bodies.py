@@ -93,7 +93,8 @@ def test_a_file_is_no_text_and_more_files_than_pictures_are_refused(client: http
     found = problem_of(client.post("/", files={"body": ("name.txt", b"x" * 10)}), 422)
     assert "body" in found["detail"]
     many = [("pictures", (f"{n}.png", b"x")) for n in range(MAX_FORM_FILES + 1)]
-    assert "files" in problem_of(client.post("/", files=many), 422)["detail"]
+    refused = client.post("/", files=many)
+    assert (refused.status_code, "At most 10 pictures" in refused.text) == (422, True)
 
 
 def test_a_large_form_is_refused_before_it_is_read(client: httpx.Client) -> None:

@@ -34,7 +34,8 @@ from tests.servers.homes import database_of, rows
 BODY = "I am Ada Byron (A12345678), ada@example.edu, +1 415 555 0132. Grace says homework 3 is due on Feb 19, is it?"
 PERSONAL = ("Ada", "Byron", "A12345678", "ada@example.edu", "415 555", "Grace")
 NOTHING = dict.fromkeys(
-    ("drafts", "traces", "decisions", "deliveries", "judgements", "votes", "edits", "presence", "pictures", "labels",
+    ("drafts", "traces", "decisions", "deliveries", "judgements", "votes", "edits", "presence", "pictures",
+     "forum posts", "labels",
      "evaluated questions", "evaluated answers", "roster", "past questions", "cached replies"), 0,
 )  # fmt: skip
 """What a deletion that finds nothing says."""

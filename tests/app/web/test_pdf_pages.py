@@ -75,13 +75,13 @@ def form_of(document: pymupdf.Document, content: bytes, resources: str) -> int:
 
 
 def large_picture(folder: Path) -> Path:
-    """A picture of 20,000 squared, which compresses to little."""
+    """A picture of 60,000 squared, which compresses to little."""
     document = pymupdf.open()
     page = document.new_page()
     number = document.get_new_xref()
-    entries = "/Type/XObject/Subtype/Image/Width 20000/Height 20000/BitsPerComponent 8/ColorSpace/DeviceRGB"
+    entries = "/Type/XObject/Subtype/Image/Width 60000/Height 60000/BitsPerComponent 8/ColorSpace/DeviceRGB"
     document.update_object(number, f"<<{entries}>>")
-    runs = bytes([129, 0]) * (20_000 * 20_000 * 3 // 128)
+    runs = bytes([129, 0]) * (60_000 * 60_000 * 3 // 128)
     document.update_stream(number, zlib.compress(runs), compress=False)
     document.xref_set_key(number, "Filter", "[/FlateDecode/RunLengthDecode]")
     document.xref_set_key(page.xref, "Resources", f"<</XObject<</X {number} 0 R>>>>")

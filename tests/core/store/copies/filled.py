@@ -51,6 +51,7 @@ from core.store.tables import (
     WebhookRow,
     WorkRow,
 )
+from core.store.tables.forums import ForumPostKind, ForumPostRow, ForumRow, ForumThreadRow
 from core.types import Role, Source
 from tests.core.store.test_store import document, tree
 
@@ -130,7 +131,17 @@ async def _review(store: Store) -> None:
     snippet = SnippetRow(id="s", course_id="ds101", name="Slip days", text="See the syllabus.", created_by_name="Ada")
     kept = SavedFilterRow(person="p", name="Mine", query="by=me")
     rows = (decision, block, webhook, delivery, judgement, vote, pairing, edit, presence, picture, snippet, kept)
-    await _insert(store, *rows)
+    thread = ForumThreadRow(course_id="ds101", thread_id="t1", draft_id="d1")
+    post = ForumPostRow(
+        mark="m",
+        course_id="ds101",
+        thread_id="t1",
+        draft_id="d1",
+        decision_id="d",
+        kind=ForumPostKind.ANSWER,
+        digest="q",
+    )
+    await _insert(store, *rows, ForumRow(course_id="ds101"), thread, post)
     quiz = await store.quizzes.open("ds101", Source.TEXTBOOK, "", LOCAL)
     asked = NewQuestion("b.md", ("A",), "b1", "It is “≤”.", "definition", "rules", "What is ≤?", "It is “≤”.")
     await store.quizzes.add(quiz, [asked], 1)
