@@ -25,7 +25,7 @@ from core.homework import Verdict
 from eval.charts import new_figure
 from eval.feedback.dataset import read_feedback_dataset
 from homework.checking import check
-from homework.confidence import COMPUTED, FEATURES, WEIGHTS, Calibration, features_in, side_of
+from homework.confidence import COMPUTED, FEATURES, WEIGHTS, VerdictCalibration, features_in, side_of
 
 DATA, CURVES, FIRST_RUN = Path("data/homework"), Path("docs/homework_curves.png"), "first_run.jsonl"
 STRENGTH = 0.1
@@ -76,7 +76,7 @@ def _checked(folder: Path) -> Iterator[VerdictCase]:
                 yield VerdictCase(item.id, name, checks[name].verdict, label, features)
 
 
-def fit(cases: Iterable[VerdictCase]) -> Calibration:
+def fit(cases: Iterable[VerdictCase]) -> VerdictCalibration:
     """A regression for each criterion and side."""
     groups: dict[str, list[VerdictCase]] = {}
     for case in cases:
@@ -93,7 +93,7 @@ def fit(cases: Iterable[VerdictCase]) -> Calibration:
         intercepts[name] = round(float(model.intercept_[0]), 3)
         named = zip(FEATURES, model.coef_[0], strict=True)
         weights[name] = {feature: round(float(weight), 3) for feature, weight in named if abs(weight) >= 0.001}
-    return Calibration(intercepts, weights)
+    return VerdictCalibration(intercepts, weights)
 
 
 @dataclass(frozen=True)

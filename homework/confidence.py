@@ -29,7 +29,7 @@ FEATURES = (
 
 
 @dataclass(frozen=True)
-class Calibration:
+class VerdictCalibration:
     """A logistic regression for each criterion and side ("flagged" or "right"): an intercept and a weight a feature."""
 
     intercepts: Mapping[str, float]
@@ -48,10 +48,10 @@ class Calibration:
 
 
 @cache
-def calibration() -> Calibration:
+def calibration() -> VerdictCalibration:
     """The one that comes with EduMod."""
     read = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    return Calibration(read["intercepts"], read["weights"])
+    return VerdictCalibration(read["intercepts"], read["weights"])
 
 
 def side_of(verdict: Verdict) -> str | None:

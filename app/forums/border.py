@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from app.forums.http import ForumRequest, ForumTransport
-from app.forums.shape import ForumAuthor, ForumThread, Post
+from app.forums.shape import ForumAuthor, ForumPost, ForumThread
 from app.schemas import AnswerRequest, AuthorIn, ImageIn, MessageIn, QuestionIn
 from core.course import ForumRules
 from core.privacy.masks import Detector, without_personal
@@ -114,7 +114,7 @@ class _Hider:
 
 
 async def pictures_of(
-    post: Post, transport: ForumTransport, hosts: Iterable[str], max_bytes: int
+    post: ForumPost, transport: ForumTransport, hosts: Iterable[str], max_bytes: int
 ) -> tuple[list[ImageIn], int]:
     """The post's pictures, and how many were left out: too many or too large, on another host, or none at all.
 

@@ -17,15 +17,15 @@ from urllib.parse import urlsplit
 from app.forums.http import ForumHttp, ForumTransport, Throttle
 from app.forums.replies import member, moment, pictures_in
 from app.forums.shape import (
-    Account,
     BadSignature,
     Capabilities,
+    ForumAccount,
     ForumAuthor,
+    ForumPost,
+    ForumRefused,
     ForumThread,
     Gone,
-    Post,
     Reading,
-    Refused,
     StaffDraft,
     Unsure,
 )
@@ -44,7 +44,7 @@ log = logging.getLogger("edumod")
 
 @dataclass
 class Discourse:
-    account: Account
+    account: ForumAccount
     http: ForumHttp
 
     name: ClassVar[str] = "Discourse"
@@ -53,7 +53,7 @@ class Discourse:
     )
 
     @classmethod
-    def of(cls, account: Account, transport: ForumTransport, throttle: Throttle) -> Discourse:
+    def of(cls, account: ForumAccount, transport: ForumTransport, throttle: Throttle) -> Discourse:
         headers = {"Api-Key": account.token, "Api-Username": account.account, "Accept": "application/json"}
         return cls(account, ForumHttp(transport, account.url, throttle, headers))
 
@@ -152,7 +152,7 @@ class Discourse:
         log.critical("A whisper became a public post in topic %s and is deleted.", thread.id)
         if "id" in created:
             await self.delete(thread.id, str(created["id"]))
-        raise Refused("The forum does not whisper: the account needs the right to, or the forum is too old.")
+        raise ForumRefused("The forum does not whisper: the account needs the right to, or the forum is too old.")
 
     async def edit(self, thread_id: str, post_id: str, markdown: str) -> None:
         await self.http.json("PUT", f"/posts/{post_id}.json", content={"post": {"raw": markdown}})
@@ -181,7 +181,7 @@ class Discourse:
         found = await self.http.get(f"/t/{thread_id}/posts.json?" + "&".join(f"post_ids[]={one}" for one in ids))
         return list(member(member(found, "post_stream"), "posts", list))
 
-    def _post(self, post: Mapping[str, Any], title: str = "") -> Post:
+    def _post(self, post: Mapping[str, Any], title: str = "") -> ForumPost:
         is_staff = bool(post.get("staff") or post.get("moderator") or post.get("admin"))
         user_id = post.get("user_id")
         author = ForumAuthor(
@@ -192,7 +192,7 @@ class Discourse:
             is_bot=(user_id or 0) < 0,
         )
         has_source = "raw" in post
-        return Post(
+        return ForumPost(
             id=str(post["id"]),
             author=author,
             body=str(post["raw"] if has_source else post.get("cooked", "")),

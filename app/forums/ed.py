@@ -15,13 +15,13 @@ from xml.sax.saxutils import escape
 from app.forums.http import ForumHttp, ForumTransport, Throttle
 from app.forums.replies import member, moment
 from app.forums.shape import (
-    Account,
     BadSignature,
     Capabilities,
+    ForumAccount,
     ForumAuthor,
+    ForumPost,
     ForumThread,
     Gone,
-    Post,
     Reading,
     StaffDraft,
     Unsure,
@@ -37,7 +37,7 @@ _PICTURE = re.compile(r'<image\b[^>]*?\bsrc="([^"]+)"')
 
 @dataclass
 class Ed:
-    account: Account
+    account: ForumAccount
     http: ForumHttp
 
     name: ClassVar[str] = "Ed"
@@ -46,7 +46,7 @@ class Ed:
     )
 
     @classmethod
-    def of(cls, account: Account, transport: ForumTransport, throttle: Throttle) -> Ed:
+    def of(cls, account: ForumAccount, transport: ForumTransport, throttle: Throttle) -> Ed:
         headers = {"Authorization": f"Bearer {account.token}", "Accept": "application/json"}
         return cls(account, ForumHttp(transport, account.url, throttle, headers))
 
@@ -125,10 +125,10 @@ class Ed:
         users = {one["id"]: _author(one) for one in reply.get("users", ())}
         return dict(member(reply, "thread")), users
 
-    def _post(self, one: Mapping[str, Any], users: Mapping[int, ForumAuthor], title: str = "") -> Post:
+    def _post(self, one: Mapping[str, Any], users: Mapping[int, ForumAuthor], title: str = "") -> ForumPost:
         user_id = one.get("user_id") or 0
         content = str(one.get("content") or one.get("document") or "")
-        return Post(
+        return ForumPost(
             id=str(one["id"]),
             # Whoever asks anonymously is nobody: a name of their own a thread.
             author=users.get(user_id) or ForumAuthor(f"anonymous-{one['id']}"),

@@ -17,16 +17,16 @@ from datetime import datetime, timedelta
 from app.forums.border import Border, pictures_of
 from app.forums.desk import Desk
 from app.forums.http import ForumTransport
-from app.forums.posting import Posting
+from app.forums.posting import PostDelivery
 from app.forums.shape import (
     BadSignature,
     Denied,
     Forum,
     ForumAuthor,
     ForumError,
+    ForumPost,
+    ForumRefused,
     ForumThread,
-    Post,
-    Refused,
     StaffDraft,
 )
 from app.schemas import AnswerRequest, AuthorIn, QuestionIn
@@ -70,7 +70,9 @@ class ForumEngine:
     _is_tested: bool = False
 
     def __post_init__(self) -> None:
-        self.posting = Posting(self.course.id, self.rules, self.forum, self.store, self.desk, self.clock, self.why_not)
+        self.posting = PostDelivery(
+            self.course.id, self.rules, self.forum, self.store, self.desk, self.clock, self.why_not
+        )
 
     async def step(self) -> bool:
         """Do what is due; True if something was. Raises `StorageUnavailable`."""
@@ -154,7 +156,7 @@ class ForumEngine:
         try:
             thread = await self.forum.thread(self.rules.staff_thread)
             if thread is None:
-                raise Refused("forum.staff_thread names no thread.")
+                raise ForumRefused("forum.staff_thread names no thread.")
             post_id = await self.forum.post_for_staff(thread, "A test: only staff can read this post.")
             await self.forum.delete(thread.id, post_id)
         except ForumError as error:
@@ -257,7 +259,7 @@ class ForumEngine:
             return "The question became one for staff."
         return None if thread.is_open else "The thread was closed."
 
-    def _staff_answer(self, thread: ForumThread, me: ForumAuthor) -> Post | None:
+    def _staff_answer(self, thread: ForumThread, me: ForumAuthor) -> ForumPost | None:
         """The first reply by staff that answers the question."""
         for reply in thread.replies:
             if (
@@ -333,7 +335,7 @@ class ForumEngine:
         )
         await self.store.queue(post)
 
-    async def _learn(self, row: ForumThreadRow, thread: ForumThread, reply: Post, me: ForumAuthor) -> None:
+    async def _learn(self, row: ForumThreadRow, thread: ForumThread, reply: ForumPost, me: ForumAuthor) -> None:
         """The question with staff's answer becomes a past question, if the course says so."""
         version = f"{reply.id}/{digest_of(reply)[:16]}"
         if not self.rules.learn or row.learned_from == version:
@@ -344,6 +346,6 @@ class ForumEngine:
         row.learned_from = version
 
 
-def digest_of(post: Post) -> str:
+def digest_of(post: ForumPost) -> str:
     """Equal for equal texts of a post."""
     return hashlib.sha256(f"{post.title.strip()}\0{post.body.strip()}\0{post.is_private}".encode()).hexdigest()

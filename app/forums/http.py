@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 from urllib.parse import urlencode
 
-from app.forums.shape import Denied, Gone, Limited, Refused, Unsure
+from app.forums.shape import Denied, ForumRefused, Gone, Limited, Unsure
 
 MAX_REPLY_BYTES = 8 * 2**20
 MINUTE = 60.0
@@ -108,7 +108,7 @@ class ForumHttp:
         """A reply with a status of success. Raises `ForumError`."""
         url = path if path.startswith(("https://", "http://")) else self.base_url.rstrip("/") + path
         if not url.startswith(self.base_url.rstrip("/") + "/"):
-            raise Refused("The forum named an address on another host.")
+            raise ForumRefused("The forum named an address on another host.")
         headers, body = dict(self.headers), b""
         if query:
             url += ("&" if "?" in url else "?") + urlencode({k: v for k, v in query.items() if v is not None})
@@ -143,7 +143,7 @@ def checked(response: ForumResponse) -> ForumResponse:
         raise Unsure(f"The forum failed (HTTP {status}).")
     if status in (404, 410) and _is_json(response.body):  # A page of HTML may come from a proxy.
         raise Gone(f"The forum has nothing there (HTTP {status}).")
-    raise Refused(f"The forum refused the request (HTTP {status}).")
+    raise ForumRefused(f"The forum refused the request (HTTP {status}).")
 
 
 def _is_json(body: bytes) -> bool:

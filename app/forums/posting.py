@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from app.forums.desk import Desk
-from app.forums.shape import Denied, Forum, ForumError, ForumThread, Limited, Refused, StaffDraft, Unsure
+from app.forums.shape import Denied, Forum, ForumError, ForumRefused, ForumThread, Limited, StaffDraft, Unsure
 from core.course import ForumRules
 from core.store.forums import Forums
 from core.store.tables import ForumPostKind, ForumPostRow, ForumPostState
@@ -33,7 +33,7 @@ log = logging.getLogger("edumod")
 
 
 @dataclass
-class Posting:
+class PostDelivery:
     """The posts of one course."""
 
     course_id: str
@@ -84,7 +84,7 @@ class Posting:
         except (Limited, Denied) as error:
             post.state = ForumPostState.WAITING
             await self._wait(post, self._pause(error, post.tries), str(error))
-        except Refused as error:
+        except ForumRefused as error:
             post.state = ForumPostState.WAITING
             if post.tries >= MAX_REFUSALS or post.kind == ForumPostKind.STAFF_DRAFT:
                 await self._end(post, ForumPostState.FAILED, str(error))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.forums.http import ForumTransport, Throttle
-from app.forums.shape import Account, Forum, StaffDraft
+from app.forums.shape import Forum, ForumAccount, StaffDraft
 from app.webhooks.targets import check_url
 from core.course import ForumKind, ForumRules
 from core.errors import InvalidInput, SetupError
@@ -40,7 +40,7 @@ def connect(
         )
     if rules.staff_draft and not rules.staff_thread:
         raise InvalidInput("forum.staff_draft needs forum.staff_thread: a place that only staff read.")
-    account = Account(
+    account = ForumAccount(
         url=rules.url,
         place=rules.place,
         account=rules.account,

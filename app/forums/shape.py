@@ -27,19 +27,19 @@ class ForumError(Exception):
     retry_after: float | None = None
 
 
-class Refused(ForumError):
+class ForumRefused(ForumError):
     pass
 
 
-class Denied(Refused):
+class Denied(ForumRefused):
     pass
 
 
-class Gone(Refused):
+class Gone(ForumRefused):
     pass
 
 
-class Limited(Refused):
+class Limited(ForumRefused):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
@@ -95,7 +95,7 @@ class ForumAuthor:
 
 
 @dataclass(frozen=True)
-class Post:
+class ForumPost:
     """A post. Of the first one of a thread, `title` is the thread's."""
 
     id: str
@@ -116,8 +116,8 @@ class ForumThread:
     """A question with the replies to it."""
 
     id: str
-    question: Post
-    replies: tuple[Post, ...] = ()
+    question: ForumPost
+    replies: tuple[ForumPost, ...] = ()
     category: str | None = None
     is_open: bool = True
     """Whether it can be replied to."""
@@ -137,7 +137,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Account:
+class ForumAccount:
     """Where a course's forum is, and as whom we act there."""
 
     url: str
@@ -180,15 +180,15 @@ class Forum(Protocol):
         """Post a reply that everybody in the thread reads, and return its id; empty if moderators hold it back."""
 
     async def post_for_staff(self, thread: ForumThread, markdown: str) -> str:
-        """Post a text that only staff read, and return its id. Raises `Refused` where the forum cannot."""
+        """Post a text that only staff read, and return its id. Raises `ForumRefused` where the forum cannot."""
 
     async def edit(self, thread_id: str, post_id: str, markdown: str) -> None:
-        """Change a post of ours. Raises `Refused` where the forum cannot."""
+        """Change a post of ours. Raises `ForumRefused` where the forum cannot."""
 
     async def delete(self, thread_id: str, post_id: str) -> None:
-        """Delete a post of ours. Raises `Refused` where the forum cannot."""
+        """Delete a post of ours. Raises `ForumRefused` where the forum cannot."""
 
 
-def cannot(forum: Forum, what: str) -> Refused:
+def cannot(forum: Forum, what: str) -> ForumRefused:
     """The error for what a forum lacks: nothing else is done instead."""
-    return Refused(f"{forum.name} cannot {what}.")
+    return ForumRefused(f"{forum.name} cannot {what}.")

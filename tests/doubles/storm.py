@@ -14,7 +14,7 @@ from app.forums.desk import AskedDraft, DecidedText
 from app.forums.engine import ForumEngine
 from app.forums.http import Throttle
 from app.forums.registry import adapter_of
-from app.forums.shape import Account, BadSignature, Forum
+from app.forums.shape import BadSignature, Forum, ForumAccount
 from app.schemas import AnswerRequest
 from core.access import Person
 from core.course import Course, ForumCategory, ForumRules
@@ -122,7 +122,7 @@ def forum_of(double: Double, rules: ForumRules, secret: str = "") -> Forum:
 
     adapter = adapter_of(rules.kind)
     throttle = Throttle(adapter.capabilities.requests_a_minute, lambda: double.board.now.timestamp(), sleep)
-    account = Account(
+    account = ForumAccount(
         rules.url, rules.place, rules.account, "token", secret, tuple(rule.name for rule in rules.categories)
     )
     forum: Forum = adapter.of(account, double, throttle)

@@ -12,7 +12,7 @@ import pytest
 
 from app.forums.discourse import check_signature
 from app.forums.registry import connect
-from app.forums.shape import BadSignature, Limited, Refused
+from app.forums.shape import BadSignature, ForumRefused, Limited
 from core.course import ForumRules
 from core.errors import InvalidInput, SetupError
 from core.store.store import Store
@@ -169,5 +169,5 @@ async def test_a_forum_refuses_to_whisper_loudly() -> None:
     asked = double.board.ask(double.board.user("s_17", "Ada"), "HW3", "When is homework3 due?")
     thread = await forum.thread(str(asked.thread))
     assert thread is not None
-    with pytest.raises(Refused):
+    with pytest.raises(ForumRefused):
         await forum.post_for_staff(thread, "A draft.")
