@@ -36,4 +36,4 @@ async def test_a_short_storm_leaks_nothing_and_posts_once(case: Case, tmp_path: 
 @pytest.mark.slow
 @each_forum
 async def test_a_long_storm_leaks_nothing_and_posts_once(case: Case, tmp_path: Path) -> None:
-    await play(case, tmp_path, 10_000, 7)
+    await play(case, tmp_path, 3_000, 7)
