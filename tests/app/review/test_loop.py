@@ -124,6 +124,9 @@ def approve(page: Any, queue: str, draft_id: str) -> None:
     page.get_by_text("Note and scores").click()
     page.get_by_label("Answer the next such question from this one").check()
     page.keyboard.press("a")
+    page.get_by_text("Send it again if it is meant so").wait_for()  # The text names the student.
+    read(page)
+    page.keyboard.press("a")
     page.locator(".toast").wait_for()
 
 
