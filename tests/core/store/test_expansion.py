@@ -51,7 +51,7 @@ def git(*arguments: str) -> bytes:
 def previous_version(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The code as it was before the newest migration."""
     (newest,) = (MIGRATIONS / "versions").glob(f"{HEAD}_*.py")
-    added = git("log", "--diff-filter=A", "--format=%H", "--", str(newest)).decode().split()
+    added = git("log", "--first-parent", "-m", "--diff-filter=A", "--format=%H", "--", str(newest)).decode().split()
     if not added:
         pytest.skip("the newest migration is not committed")
     folder = tmp_path_factory.mktemp("previous")
