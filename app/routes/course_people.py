@@ -17,7 +17,7 @@ from app.routes.parameters import Admin, CourseId
 from app.routes.services import Wired
 from app.schemas import Text
 from app.web.render import html_response
-from core.access import Access, Permission
+from core.access import ROLE_PERMISSIONS, Access, Permission
 from core.errors import EduModError, Forbidden, InvalidInput, NotFound
 from core.store.people.audit import AuditEntry
 from core.store.people.members import Member
@@ -58,6 +58,8 @@ async def invite(
             raise InvalidInput("Say who it is: write a name.")
         if role not in list(Role):
             raise InvalidInput(f"The role is one of {', '.join(Role)}.")
+        if not _may_grant(access, course_id, Role(role)):
+            raise Forbidden(f"The role {role} may do more than you. Ask somebody who may do it too.")
         address = email.strip() or None
         known = await services.store.members.known(address) if address else None
         who = known.id if known else name.strip()
@@ -68,7 +70,7 @@ async def invite(
         typed = {"name": name, "email": email, "role": role}
         return await _page(services, access, course_id, error.status, error=error.public, typed=typed)
     await _note(services, access, "people.invite", course_id, member.id, {"role": role})
-    link = await _link(services, http, access, member)
+    link = await _link(services, http, member) if known is None else None
     return await _page(services, access, course_id, invited=member, link=link)
 
 
@@ -80,12 +82,13 @@ async def new_link(
     access: Admin,
     http: Request,
 ) -> HTMLResponse:
-    """Makes another link for a member who lost the first. Raises `Forbidden` for who may do more elsewhere."""
+    """Makes another link for a member who lost the first. Raises `Forbidden` for an instructor or an operator, and
+    for who may do more elsewhere: with the link one could act in their name."""
     member = await _member(services, access, course_id, person_id)
-    if (link := await _link(services, http, access, member)) is None:
-        raise Forbidden(
-            f"{member.name} may do things that you may not. Ask an operator for a link: edumod people invite."
-        )
+    is_below = not member.is_operator and Role.INSTRUCTOR not in member.roles.values()
+    if not is_below or not all(_may_grant(access, course, role) for course, role in member.roles.items()):
+        raise Forbidden(f"{member.name} gets a link from an operator alone: edumod people invite.")
+    link = await _link(services, http, member)
     await _note(services, access, "people.link", course_id, member.id, {})
     return await _page(services, access, course_id, invited=member, link=link)
 
@@ -138,10 +141,15 @@ async def _member(services: Wired, access: Access, course_id: str, person_id: st
     return member
 
 
-async def _link(services: Wired, http: Request, access: Access, member: Member) -> str | None:
-    """A link that signs the member in; None if that could do more than who makes it may."""
-    if member.is_operator or not all(access.may(Permission.COURSE_ADMIN, course) for course in member.roles):
-        return None
+def _may_grant(access: Access, course_id: str, role: Role) -> bool:
+    """Nobody gives, by a role or a link, what they may not do themselves."""
+    return access.may(Permission.COURSE_ADMIN, course_id) and all(
+        access.may(permission, course_id) for permission in ROLE_PERMISSIONS[role]
+    )
+
+
+async def _link(services: Wired, http: Request, member: Member) -> str:
+    """A link that signs the member in once."""
     token = await services.store.sessions.invite(member.id, INVITED_FOR)
     return f"{http.url.scheme}://{http.url.netloc}/sign-in/link/{token}"
 

@@ -121,7 +121,11 @@ class Cartridge:
         staff = resource.for_staff or text_of(meta, "workflow_state") in _HIDDEN or self._hidden_place(resource)
         if not staff:
             self.course.works.append(WorkDates(title, released, due, points))
-        lines = [f"{label} {value}" for label, value in (("Due:", due and f"{due:%Y-%m-%d %H:%M}"), ("Points:", points)) if value]  # fmt: skip  # noqa: E501
+        lines = [
+            f"{label} {value}"
+            for label, value in (("Due:", due and f"{due:%Y-%m-%d %H:%M}"), ("Points:", points))
+            if value
+        ]
         text = page(title, _body_of(body), lines)
         place = self._places.get(resource.id)
         moments = [moment for moment in (released, place.released if place else None) if moment]

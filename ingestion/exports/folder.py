@@ -122,7 +122,8 @@ def page(title: str, body: str, lines: Sequence[str] = ()) -> str:
     """A page in HTML with a heading, lines of text, and a body that is HTML already."""
     heading = escape(title)
     texts = "".join(f"<p>{escape(line)}</p>\n" for line in lines)
-    return f"<!DOCTYPE html><html><head><title>{heading}</title></head><body>\n<h1>{heading}</h1>\n{texts}{body}\n</body></html>\n"  # noqa: E501
+    head = f"<!DOCTYPE html><html><head><title>{heading}</title></head>"
+    return f"{head}<body>\n<h1>{heading}</h1>\n{texts}{body}\n</body></html>\n"
 
 
 def day(moment: datetime | None) -> str:

@@ -84,7 +84,11 @@ def _ed_text(post: Json) -> str:
 
 def _piazza(post: Json) -> Thread | None:
     """Piazza's export of a class: the newest revision of each text is the first of its history."""
-    if post.get("status") == "private" or "private" in _list(post, "tags") or post.get("type") not in ("question", "note"):  # fmt: skip  # noqa: E501
+    if (
+        post.get("status") == "private"
+        or "private" in _list(post, "tags")
+        or post.get("type") not in ("question", "note")
+    ):
         return None
     newest = _newest(post)
     thread = [message for child in _list(post, "children") for message in _piazza_messages(child)]
@@ -119,7 +123,11 @@ def _discourse(export: Json) -> Iterator[Thread]:
         stream = topic.get("post_stream") if isinstance(topic, dict) else None
         posts = _list(stream, "posts") if isinstance(stream, dict) else _list(topic, "posts")
         # 1 is an ordinary post; 4 is a whisper between staff.
-        public = [p for p in posts if isinstance(p, dict) and p.get("post_type", 1) == 1 and not p.get("hidden") and not p.get("deleted_at")]  # fmt: skip  # noqa: E501
+        public = [
+            p
+            for p in posts
+            if isinstance(p, dict) and p.get("post_type", 1) == 1 and not p.get("hidden") and not p.get("deleted_at")
+        ]
         if not public or topic.get("archetype", "regular") != "regular" or topic.get("visible") is False:
             continue
         first, *others = sorted(public, key=lambda post: int(post.get("post_number") or 0))

@@ -22,7 +22,9 @@ def read_xml(path: Path) -> _Element:
 
     if path.stat().st_size > MAX_XML_BYTES:
         raise UnreadableDocument(f"{path.name} has more than {MAX_XML_BYTES // 2**20} MiB of XML. Split the export.")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, remove_comments=True, remove_pis=True)  # fmt: skip  # noqa: E501
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, recover=True, remove_comments=True, remove_pis=True
+    )
     try:
         root = etree.parse(str(path), parser).getroot()
     except (etree.XMLSyntaxError, OSError) as error:

@@ -100,7 +100,9 @@ def question_of(chat: ChatRequest, course: str) -> AnswerRequest:
 
 def parameters_of(pipeline: str | None, seed: int | None = None) -> AnswerParameters:
     """The parameters that a model's name stands for; others are the course's own."""
-    return AnswerParameters.model_validate({name: value for name, value in (("pipeline", pipeline), ("seed", seed)) if value is not None})  # fmt: skip  # noqa: E501
+    return AnswerParameters.model_validate(
+        {name: value for name, value in (("pipeline", pipeline), ("seed", seed)) if value is not None}
+    )
 
 
 def errand_reply(chat: ChatRequest) -> str | None:

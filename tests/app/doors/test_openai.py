@@ -15,7 +15,10 @@ from tests.app.people.actors import ACTORS, THROUGH_A_PROXY, made_key
 from tests.servers.homes import rows
 
 ASK = [{"role": "user", "content": "When is homework 3 due?"}]
-TITLE = '### Task:\nGenerate a concise, 3-5 word title. Output: JSON { "title": "..." }\n<chat_history>\nUSER: When is homework 3 due?\nASSISTANT: In February.\n</chat_history>'  # noqa: E501
+TITLE = (
+    '### Task:\nGenerate a concise, 3-5 word title. Output: JSON { "title": "..." }\n'
+    "<chat_history>\nUSER: When is homework 3 due?\nASSISTANT: In February.\n</chat_history>"
+)
 
 
 @pytest.fixture(scope="module")

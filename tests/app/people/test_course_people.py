@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from core.access import Permission
+from core.access import ROLE_PERMISSIONS, Permission
 from core.course import Course
 from core.store.people.members import Member
 from core.store.store import Store
@@ -41,7 +41,7 @@ def server(own_home: Path) -> Iterator[httpx.Client]:
 
 @pytest.fixture(scope="module")
 def admin(own_home: Path) -> dict[str, str]:
-    return headers(made_key(own_home, Permission.ANSWER, Permission.DRAFTS_READ, Permission.COURSE_ADMIN))
+    return headers(made_key(own_home, *ROLE_PERMISSIONS[Role.INSTRUCTOR]))
 
 
 def member(home: Path, name: str, email: str | None, roles: dict[str, Role], *, is_operator: bool = False) -> Member:
@@ -79,6 +79,20 @@ def test_nobody_gets_a_link_of_somebody_who_may_do_more(
     assert server.post(f"{PAGE}/{known.id}/link", headers=admin).status_code == 403
     as_name = server.post(PAGE, data={"name": email, "role": "ta"}, headers=admin)
     assert (as_name.status_code, LINK.findall(as_name.text)) == (422, [])
+
+
+def test_nobody_gives_more_than_they_may_do(server: httpx.Client, admin: dict[str, str], own_home: Path) -> None:
+    narrow = headers(made_key(own_home, Permission.ANSWER, Permission.COURSE_ADMIN))
+    student = server.post(PAGE, data={"name": "Student", "role": "student"}, headers=narrow)
+    assert LINK.findall(student.text)
+    for role in ("ta", "instructor"):
+        refused = server.post(PAGE, data={"name": f"A {role}", "role": role}, headers=narrow)
+        assert (refused.status_code, LINK.findall(refused.text)) == (403, [])
+    colleague = member(own_home, "Colleague", None, {"small": Role.INSTRUCTOR})
+    assistant = member(own_home, "Assistant", None, {"small": Role.TA})
+    assert server.post(f"{PAGE}/{colleague.id}/link", headers=admin).status_code == 403
+    assert server.post(f"{PAGE}/{assistant.id}/link", headers=narrow).status_code == 403
+    assert LINK.findall(server.post(f"{PAGE}/{assistant.id}/link", headers=admin).text)
 
 
 def test_a_role_ends_in_this_course_alone(server: httpx.Client, admin: dict[str, str], own_home: Path) -> None:
