@@ -107,10 +107,11 @@ async def _page(services: Wired, access: Access, course_id: str, status: int = 2
     access.demand(Permission.COURSE_ADMIN, course_id)
     course = await services.store.courses.read(course_id)
     documents = await services.store.material.documents(course_id)
+    waiting = await services.store.waiting_files.of(course_id)
     values = {
         "course": course,
-        "waiting": await services.store.waiting_files.of(course_id),
-        "failed": await _failed(services.store, course_id),
+        "waiting": waiting,
+        "failed": await _failed(services.store, course_id, {file.name for file in waiting if not file.is_accepted}),
         "latest": sorted(documents, key=lambda row: row.ingested_at, reverse=True)[:LATEST],
         "suffixes": sorted(SUFFIXES),
         "sources": list(Source),
@@ -122,7 +123,8 @@ async def _page(services: Wired, access: Access, course_id: str, status: int = 2
     return await html_response("files.html", status, **values)
 
 
-async def _failed(store: Store, course_id: str) -> list[tuple[str, str]]:
-    """The files that could not be ingested, with the reason."""
+async def _failed(store: Store, course_id: str, waiting: set[str]) -> list[tuple[str, str]]:
+    """Those of the waiting files that could not be ingested, with the latest reason."""
     jobs = [job for job in await store.failed_jobs.all() if job.kind == "ingest"]
-    return [(job.arguments["name"], job.error) for job in jobs if job.arguments["course"] == course_id]
+    mine = [job for job in reversed(jobs) if job.arguments["course"] == course_id]
+    return list({job.arguments["name"]: job.error for job in mine if job.arguments["name"] in waiting}.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +15,8 @@ from core.store.nearest import NearestChunks, VectorRows
 from core.types import Source
 from retrievers.embedding.base import Vectors
 from retrievers.index.semantic import NearChunks, SemanticIndex, known, positions_of
+
+log = logging.getLogger("edumod")
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,8 @@ class DatabaseIndex(SemanticIndex):
         """Nothing while the database is away: then words alone decide."""
         try:
             return self._near(vector, depth)
-        except StorageUnavailable:
+        except StorageUnavailable as error:
+            log.warning("A search in %s compares words alone: %s", self._there.course_id, error)
             return known(positions_of([], self._by_id), np.zeros(0, dtype=np.float32))
 
     def _near(self, vector: Vectors, depth: int) -> NearChunks:

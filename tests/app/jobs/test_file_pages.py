@@ -123,6 +123,8 @@ def test_a_path_leads_nowhere_else(server: httpx.Client, admin: dict[str, str]) 
 def test_a_file_that_cannot_be_read_is_named_with_the_reason(server: httpx.Client, admin: dict[str, str]) -> None:
     send(server, admin, ("broken.pdf", b"%PDF-1.7 nothing"))
     assert "broken.pdf" in confirm(server, admin).partition("Could not be read")[2]
+    server.post("/courses/small/files/discard", headers=admin)
+    assert "Could not be read" not in page(server, admin)
 
 
 @pytest.mark.parametrize("scopes", [(Permission.ANSWER,), (Permission.ANSWER, Permission.DRAFTS_READ)])
