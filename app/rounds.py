@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from core.errors import StorageUnavailable
 
@@ -18,6 +19,7 @@ class Rounds:
         self._what = what
         self._work = work
         self._seconds = seconds
+        self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -28,6 +30,10 @@ class Rounds:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    def wake(self) -> None:
+        """Begin the next round at once."""
+        self._wake.set()
+
     async def _run(self) -> None:
         while True:
             has_more = False
@@ -37,4 +43,6 @@ class Rounds:
                 log.warning("%s waits. %s", self._what, error)
             except Exception:
                 log.exception("%s failed; the next round tries again", self._what)
-            await asyncio.sleep(0 if has_more else self._seconds)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), 0 if has_more else self._seconds)
+            self._wake.clear()

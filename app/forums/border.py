@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import html
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ MAX_REPLIES = 50
 """Latest replies that come along with a question."""
 MAX_TITLE = 500
 _MENTION = re.compile(r"(?<![\w.])@([\w.\-]{2,60})")
+_ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _PICTURE_TYPES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp")
 
 
@@ -46,14 +48,14 @@ class Border:
         return f"{self.rules.kind}:{thread_id}"[:200]
 
     def is_staff(self, author: ForumAuthor) -> bool:
-        return author.is_staff or author.is_in(self.rules.staff)
+        return author.is_staff or (author.is_verified and author.is_in(self.rules.staff))
 
     def request(self, thread: ForumThread, mine: ForumAuthor, pictures: Iterable[ImageIn] = ()) -> AnswerRequest:
         """The thread's question as `POST /answer` takes it, without the names of anyone."""
         hide = self.hider(thread)
         rule = self.rules.category_of(thread.category)
         question = thread.question
-        body = self._text(hide(question.body), question.body_format)
+        body = self._text(hide(question.body, question.body_format), question.body_format)
         return AnswerRequest(
             course=self.course_id,
             question=QuestionIn(
@@ -76,7 +78,7 @@ class Border:
 
     def _messages(self, thread: ForumThread, mine: ForumAuthor, hide: _Hider) -> Iterable[MessageIn]:
         for post in [post for post in thread.replies if not post.is_deleted and not post.is_private][-MAX_REPLIES:]:
-            text = self._text(hide(post.body), post.body_format)
+            text = self._text(hide(post.body, post.body_format), post.body_format)
             if text.strip() and post.author.id != mine.id:
                 role = Role.TA if self.is_staff(post.author) else Role.STUDENT
                 yield MessageIn(role=role, body=text, body_format=post.body_format, endorsed=post.is_endorsed)
@@ -105,12 +107,20 @@ class _Hider:
         self._detector = Detector.of(known)
         self._usernames = [re.escape(name) for name in self._by_username if len(name) > 3]
 
-    def __call__(self, text: str) -> str:
+    def __call__(self, text: str, body_format: BodyFormat = BodyFormat.TEXT) -> str:
+        if body_format is BodyFormat.HTML:
+            text = _ENTITY.sub(_plain_entity, text)
         text = _MENTION.sub(lambda match: f"@{self._by_username.get(match[1].casefold(), 'someone')}", text)
         if self._usernames:
             pattern = re.compile(rf"(?<![\w@])(?:{'|'.join(self._usernames)})(?!\w)", re.IGNORECASE)
             text = pattern.sub(lambda match: self._by_username[match[0].casefold()], text)
         return without_personal(text, self._detector)
+
+
+def _plain_entity(match: re.Match[str]) -> str:
+    """The character of an entity, in which a name could hide, unless it would become markup."""
+    character = html.unescape(match[0])
+    return match[0] if any(sign in character for sign in '<>&"') else character
 
 
 async def pictures_of(
@@ -122,6 +132,11 @@ async def pictures_of(
     """
     allowed, pictures = {host.casefold() for host in hosts}, []
     for url in post.pictures[:MAX_PICTURES]:
+        if url.startswith("data:"):  # It came with the post.
+            media_type, _, data = url.removeprefix("data:").partition(";base64,")
+            if media_type in _PICTURE_TYPES and len(data) * 3 // 4 <= max_bytes:
+                pictures.append(ImageIn(media_type=media_type, data=data))
+            continue
         parts = urlsplit(url)
         if parts.scheme != "https" or (parts.hostname or "").casefold() not in allowed or "@" in parts.netloc:
             continue

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from app.forums.engine import ForumEngine
-from app.forums.shape import BadSignature, Forum, ForumError, ForumThread, StaffDraft
+from app.forums.shape import BadSignature, Forum, ForumError, ForumPost, ForumThread, StaffDraft
 
 
 class ForumCheck(BaseModel):
@@ -36,7 +36,7 @@ async def check_forum(engine: ForumEngine, *, write: bool = False) -> CheckedFor
     if write and engine.rules.staff_thread:
         checks += await _check_writing(forum, engine.rules.staff_thread)
     else:
-        why = "Needs --write and forum.staff_thread, a thread that only staff read."
+        why = "Needs --write and forum.staff_thread, a thread or channel that only staff read."
         checks.append(ForumCheck(name="Posts are marked, found, changed and deleted", outcome="skipped", detail=why))
     return CheckedForum(forum=forum.name, checks=tuple(checks))
 
@@ -84,16 +84,23 @@ async def _no_signature(forum: Forum) -> str:
 
 async def _check_writing(forum: Forum, thread_id: str) -> list[ForumCheck]:
     mark = f"edm-{secrets.token_hex(8)}"
-    thread = await forum.thread(thread_id)
+    has_channel = forum.capabilities.staff_draft is StaffDraft.CHANNEL
+    send = forum.post_for_staff if has_channel else forum.post
+    try:
+        thread = await (_no_question(forum) if has_channel else forum.thread(thread_id))
+    except ForumError as error:
+        return [ForumCheck(name="The staff's thread is there", outcome="failed", detail=str(error))]
     if thread is None:
         detail = "forum.staff_thread names no thread that the account can read."
         return [ForumCheck(name="The staff's thread is there", outcome="failed", detail=detail)]
     checks, ids = [], []
 
     async def post() -> str:
-        ids.append(await forum.post(thread, f"A test of EduMod, **deleted** at once: `a < b` & c. ({mark})"))
+        ids.append(await send(thread, f"A test of EduMod, **deleted** at once: `a < b` & c. ({mark})"))
         _expect(bool(ids[0]), "The forum's moderators hold the posts of this account back.")
-        _expect(await forum.find(thread.id, mark) == ids[0], "The post is not found by its mark.")
+        _expect(
+            await forum.find(thread.id, mark, for_staff=has_channel) == ids[0], "The post is not found by its mark."
+        )
         return f"post {ids[0]}"
 
     async def change() -> str:
@@ -102,16 +109,21 @@ async def _check_writing(forum: Forum, thread_id: str) -> list[ForumCheck]:
 
     async def delete() -> str:
         await forum.delete(thread.id, ids[0])
-        _expect(await forum.find(thread.id, mark) is None, "The post is still found.")
+        _expect(await forum.find(thread.id, mark, for_staff=has_channel) is None, "The post is still found.")
         return ""
 
     checks.append(await _try("A post is found by its mark", post))
     if ids and ids[0]:
         checks += [await _try("A post is changed", change)] if forum.capabilities.edit else []
         checks += [await _try("A post is deleted", delete)] if forum.capabilities.delete else []
-    if forum.capabilities.staff_draft is not StaffDraft.NONE:
+    if forum.capabilities.staff_draft not in (StaffDraft.NONE, StaffDraft.CHANNEL):
         checks.append(await _try("Only staff read a draft", lambda: _whisper(forum, thread)))
     return checks
+
+
+async def _no_question(forum: Forum) -> ForumThread:
+    """What a post in the channel for staff is about, where no question is."""
+    return ForumThread("0", ForumPost("0", await forum.me(), "", title="A test of EduMod"))
 
 
 async def _whisper(forum: Forum, thread: ForumThread) -> str:

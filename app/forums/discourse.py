@@ -10,11 +10,10 @@ import hmac
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
-from app.forums.http import ForumHttp, ForumTransport, Throttle
+from app.forums.adapter import HttpForum
 from app.forums.replies import member, moment, pictures_in
 from app.forums.shape import (
     BadSignature,
@@ -25,6 +24,7 @@ from app.forums.shape import (
     ForumRefused,
     ForumThread,
     Gone,
+    Limited,
     Reading,
     StaffDraft,
     Unsure,
@@ -42,24 +42,15 @@ MAX_CHUNKS = 10
 log = logging.getLogger("edumod")
 
 
-@dataclass
-class Discourse:
-    account: ForumAccount
-    http: ForumHttp
-
+class Discourse(HttpForum):
     name: ClassVar[str] = "Discourse"
     capabilities: ClassVar[Capabilities] = Capabilities(
         StaffDraft.WHISPER, edit=True, delete=True, threaded=True, webhook=True, requests_a_minute=50
     )
 
     @classmethod
-    def of(cls, account: ForumAccount, transport: ForumTransport, throttle: Throttle) -> Discourse:
-        headers = {"Api-Key": account.token, "Api-Username": account.account, "Accept": "application/json"}
-        return cls(account, ForumHttp(transport, account.url, throttle, headers))
-
-    @property
-    def file_hosts(self) -> tuple[str, ...]:
-        return (urlsplit(self.account.url).hostname or "",)
+    def headers_of(cls, account: ForumAccount) -> dict[str, str]:
+        return {"Api-Key": account.token, "Api-Username": account.account}
 
     async def me(self) -> ForumAuthor:
         user = member(await self.http.get(f"/u/{self.account.account}.json"), "user")
@@ -126,8 +117,18 @@ class Discourse:
             replies=tuple(self._post(post) for post in replies if post.get("post_type") in (REGULAR, WHISPER)),
             category=str(topic.get("category_id")),
             is_open=not topic.get("closed") and not topic.get("archived"),
-            url=f"{self.account.url.rstrip('/')}/t/{thread_id}",
+            url=f"{self.base}/t/{thread_id}",
         )
+
+    async def is_for_all(self, thread: ForumThread) -> bool:
+        """Whether its category is for everybody; the key needs the scope `categories:show` for that."""
+        try:
+            reply = await self.http.get(f"/c/{thread.category}/show.json")
+        except Limited:
+            raise
+        except ForumRefused:
+            return False
+        return member(reply, "category").get("read_restricted") is False
 
     async def find(self, thread_id: str, mark: str, *, for_staff: bool = False) -> str | None:
         topic = await self._topic(thread_id)
@@ -136,7 +137,8 @@ class Discourse:
         ids = list(topic["post_stream"].get("stream", ()))[::-1]
         for start in range(0, min(len(ids), CHUNK * MAX_CHUNKS), CHUNK):
             for post in await self._posts(thread_id, ids[start : start + CHUNK]):
-                if post.get("username") == self.account.account and mark in post.get("cooked", ""):
+                is_ours = str(post.get("username")).casefold() == self.account.account.casefold()
+                if is_ours and mark in post.get("cooked", ""):
                     return str(post["id"])
         return None
 

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 from xml.sax.saxutils import escape
 
-from app.forums.http import ForumHttp, ForumTransport, Throttle
-from app.forums.replies import member, moment
+from app.forums.adapter import HttpForum
+from app.forums.replies import behind, member, moment
 from app.forums.shape import (
-    BadSignature,
     Capabilities,
-    ForumAccount,
     ForumAuthor,
     ForumPost,
     ForumThread,
@@ -25,7 +22,6 @@ from app.forums.shape import (
     Reading,
     StaffDraft,
     Unsure,
-    cannot,
 )
 from core.types import BodyFormat
 
@@ -35,20 +31,11 @@ STAFF = ("staff", "admin", "tutor", "instructor", "mentor")
 _PICTURE = re.compile(r'<image\b[^>]*?\bsrc="([^"]+)"')
 
 
-@dataclass
-class Ed:
-    account: ForumAccount
-    http: ForumHttp
-
+class Ed(HttpForum):
     name: ClassVar[str] = "Ed"
     capabilities: ClassVar[Capabilities] = Capabilities(
         StaffDraft.NONE, edit=False, delete=False, threaded=True, sees_edits=True, requests_a_minute=30
     )
-
-    @classmethod
-    def of(cls, account: ForumAccount, transport: ForumTransport, throttle: Throttle) -> Ed:
-        headers = {"Authorization": f"Bearer {account.token}", "Accept": "application/json"}
-        return cls(account, ForumHttp(transport, account.url, throttle, headers))
 
     @property
     def file_hosts(self) -> tuple[str, ...]:
@@ -72,10 +59,7 @@ class Ed:
             hints |= fresh
             if cursor is None or len(threads) < PAGE or not fresh:
                 break
-        return Reading(newest, {} if cursor is None else hints)
-
-    def notice(self, headers: Mapping[str, str], body: bytes) -> str | None:
-        raise BadSignature("Ed has no webhook.")
+        return Reading(behind(newest)) if cursor is None else Reading(newest, hints)
 
     async def thread(self, thread_id: str) -> ForumThread | None:
         found = await self._read(thread_id)
@@ -92,7 +76,7 @@ class Ed:
             is_open=not thread.get("is_locked"),
             is_question=thread.get("type") == "question",
             people=tuple(users.values()),
-            url=f"{self.account.url.rstrip('/')}/courses/{self.account.place}/discussion/{thread_id}",
+            url=f"{self.base}/courses/{self.account.place}/discussion/{thread_id}",
         )
 
     async def find(self, thread_id: str, mark: str, *, for_staff: bool = False) -> str | None:
@@ -107,15 +91,6 @@ class Ed:
         if "id" not in created:
             raise Unsure("The forum's reply names no post.")
         return str(created["id"])
-
-    async def post_for_staff(self, thread: ForumThread, markdown: str) -> str:
-        raise cannot(self, "show a post to staff alone")
-
-    async def edit(self, thread_id: str, post_id: str, markdown: str) -> None:
-        raise cannot(self, "change a post")
-
-    async def delete(self, thread_id: str, post_id: str) -> None:
-        raise cannot(self, "delete a post")
 
     async def _read(self, thread_id: str) -> tuple[dict[str, Any], dict[int, ForumAuthor]] | None:
         try:

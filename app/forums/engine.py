@@ -49,6 +49,7 @@ MIN_ANSWER_WORDS = 8
 """A shorter reply by staff, such as "let me look into this", is no answer, unless it is endorsed."""
 EDITED = "The question was edited in the forum after this draft was written."
 DELETED = "The question was deleted in the forum."
+OTHER_CATEGORY = "Its category is not answered."
 ANSWERED = "Staff answered the question in the forum."
 log = logging.getLogger("edumod")
 
@@ -71,7 +72,14 @@ class ForumEngine:
 
     def __post_init__(self) -> None:
         self.posting = PostDelivery(
-            self.course.id, self.rules, self.forum, self.store, self.desk, self.clock, self.why_not
+            self.course.id,
+            self.rules,
+            self.forum,
+            self.store,
+            self.desk,
+            self.clock,
+            self.why_not,
+            self._may_show_drafts,
         )
 
     async def step(self) -> bool:
@@ -120,6 +128,8 @@ class ForumEngine:
         row = await self.store.take(self.course.id, at, POLL_LEASE)
         if row is None:
             return False
+        if self._cursor(row) is None:
+            row.shows_drafts = False  # That was tested in another forum.
         try:
             if self.rules.staff_draft and not row.shows_drafts and not self._is_tested:
                 await self._test_staff_posts(row)
@@ -143,6 +153,12 @@ class ForumEngine:
         """Where to read on; None for another forum than the one that was read."""
         origin, _, cursor = (row.cursor or "").partition("\n")
         return cursor if origin == self._origin else None
+
+    async def _may_show_drafts(self) -> bool:
+        """Whether staff-only posts were tested in this very forum."""
+        row = await self.store.get(self.course.id)
+        has_place = self.rules.staff_draft and self.forum.capabilities.staff_draft is not StaffDraft.NONE
+        return has_place and row is not None and row.shows_drafts and self._cursor(row) is not None
 
     async def _test_staff_posts(self, row: ForumRow) -> None:
         """Post for staff where only staff read, before any draft is shown: an old forum may post it for everybody.
@@ -231,9 +247,11 @@ class ForumEngine:
             return "Staff wrote it."
         if not thread.is_question:
             return "It is no question."
-        if self.rules.categories and self.rules.category_of(thread.category) is None:
-            return "Its category is not answered."
-        return None
+        return None if self._is_answered_here(thread) else OTHER_CATEGORY
+
+    def _is_answered_here(self, thread: ForumThread) -> bool:
+        """Whether its category is one of the course's; it may have been moved to that of another course."""
+        return not self.rules.categories or self.rules.category_of(thread.category) is not None
 
     def for_staff(self, thread: ForumThread) -> str | None:
         """Why only people answer it, if so."""
@@ -257,6 +275,8 @@ class ForumEngine:
             return EDITED
         if self.for_staff(thread):
             return "The question became one for staff."
+        if not self._is_answered_here(thread):
+            return OTHER_CATEGORY
         return None if thread.is_open else "The thread was closed."
 
     def _staff_answer(self, thread: ForumThread, me: ForumAuthor) -> ForumPost | None:
@@ -340,8 +360,11 @@ class ForumEngine:
         version = f"{reply.id}/{digest_of(reply)[:16]}"
         if not self.rules.learn or row.learned_from == version:
             return
+        # A category that the course file lists is the course's. Of others, some are for a part of it, or for others.
+        if self.rules.category_of(thread.category) is None and not await self.forum.is_for_all(thread):
+            return
         request = self.border.request(thread, me)
-        answer = self.border.hider(thread)(reply.body)
+        answer = self.border.hider(thread)(reply.body, reply.body_format)
         await self.desk.learn(thread.id, request, answer, reply.body_format)
         row.learned_from = version
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypedDict, Unpack
 from urllib.parse import urlencode
 
 from app.forums.shape import Denied, ForumRefused, Gone, Limited, Unsure
@@ -64,6 +64,14 @@ class Throttle:
         self._sent.append(self.clock())
 
 
+class Sent(TypedDict, total=False):
+    """What goes along with a request: `content` is sent as JSON, `form` as a form."""
+
+    query: Mapping[str, Any] | None
+    content: Any
+    form: Mapping[str, Any] | None
+
+
 @dataclass
 class ForumHttp:
     """The requests of one adapter."""
@@ -78,40 +86,21 @@ class ForumHttp:
         """The JSON of a reply. Raises `ForumError`."""
         return await self.json("GET", path, query=query)
 
-    async def json(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        content: Any = None,
-        form: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """The JSON of a reply to JSON or a form; None for an empty reply. Raises `ForumError`."""
-        response = await self.call(method, path, query=query, content=content, form=form)
-        if not response.body.strip():
-            return None
-        try:
-            return json.loads(response.body)
-        except ValueError as error:
-            raise Unsure("The forum's reply is no JSON.") from error
+    async def json(self, method: str, path: str, **sent: Unpack[Sent]) -> Any:
+        """The JSON of a reply; None for an empty one. Raises `ForumError`."""
+        return read_json(await self.call(method, path, **sent))
 
-    async def call(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        content: Any = None,
-        form: Mapping[str, Any] | None = None,
-    ) -> ForumResponse:
+    async def call(self, method: str, path: str, **sent: Unpack[Sent]) -> ForumResponse:
         """A reply with a status of success. Raises `ForumError`."""
         url = path if path.startswith(("https://", "http://")) else self.base_url.rstrip("/") + path
         if not url.startswith(self.base_url.rstrip("/") + "/"):
             raise ForumRefused("The forum named an address on another host.")
+        query, content, form = sent.get("query"), sent.get("content"), sent.get("form")
         headers, body = dict(self.headers), b""
         if query:
-            url += ("&" if "?" in url else "?") + urlencode({k: v for k, v in query.items() if v is not None})
+            url += ("&" if "?" in url else "?") + urlencode(
+                {k: v for k, v in query.items() if v is not None}, doseq=True
+            )
         if content is not None:
             headers["Content-Type"], body = "application/json", json.dumps(content, ensure_ascii=False).encode()
         elif form is not None:
@@ -130,6 +119,16 @@ class ForumHttp:
                 raise Unsure(f"The forum cannot be reached: {type(error).__name__}.") from error
 
 
+def read_json(response: ForumResponse) -> Any:
+    """The JSON of a reply; None for an empty one. Raises `Unsure`."""
+    if not response.body.strip():
+        return None
+    try:
+        return json.loads(response.body)
+    except ValueError as error:
+        raise Unsure("The forum's reply is no JSON.") from error
+
+
 def checked(response: ForumResponse) -> ForumResponse:
     """The response if its status is one of success. Raises `ForumError`."""
     status = response.status
@@ -139,11 +138,19 @@ def checked(response: ForumResponse) -> ForumResponse:
         raise Limited(f"The forum takes no more requests for now (HTTP {status}).", retry_after(response))
     if status in (401, 403):
         raise Denied(f"The forum refuses the account (HTTP {status}). Check its token and rights.")
-    if status >= 500:
+    if status >= 500 or status == 408 or 300 <= status < 400:  # Many programs redirect after a write.
         raise Unsure(f"The forum failed (HTTP {status}).")
     if status in (404, 410) and _is_json(response.body):  # A page of HTML may come from a proxy.
         raise Gone(f"The forum has nothing there (HTTP {status}).")
-    raise ForumRefused(f"The forum refused the request (HTTP {status}).")
+    raise ForumRefused(f"The forum refused the request (HTTP {status}).", _code(response.body))
+
+
+def _code(body: bytes) -> str:
+    """The forum's word for an error, if there is one."""
+    try:
+        return str(json.loads(body)["code"])
+    except (ValueError, KeyError, TypeError):
+        return ""
 
 
 def _is_json(body: bytes) -> bool:

@@ -31,6 +31,11 @@ def moment(text: Any) -> datetime | None:
     return at if at.tzinfo is not None else None
 
 
+def behind(moment: str) -> str:
+    """A cursor just behind a moment in ISO 8601: a first poll ends there, for what is older is not answered."""
+    return f"{moment}~" if moment else ""
+
+
 def member(reply: Any, name: str, kind: type = dict) -> Any:
     """A member of a reply. Raises `Unsure` where it is not there."""
     value = reply.get(name) if isinstance(reply, dict) else None

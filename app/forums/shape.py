@@ -28,7 +28,11 @@ class ForumError(Exception):
 
 
 class ForumRefused(ForumError):
-    pass
+    """`code` is the forum's own word for the error."""
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class Denied(ForumRefused):
@@ -87,6 +91,8 @@ class ForumAuthor:
     name: str = ""
     is_staff: bool = False
     is_bot: bool = False
+    is_verified: bool = True
+    """Whether it is certain who wrote; if not, nobody counts as staff by their name."""
 
     def is_in(self, names: Sequence[str]) -> bool:
         """True if one of the names is their id or user name."""
@@ -146,6 +152,10 @@ class ForumAccount:
     token: str = field(default="", repr=False)
     secret: str = field(default="", repr=False)
     categories: tuple[str, ...] = ()
+    outgoing: str = ""
+    """Where answers are sent to, if not to `url`."""
+    staff_place: str = ""
+    """Where only staff read."""
 
 
 class Forum(Protocol):
@@ -173,6 +183,9 @@ class Forum(Protocol):
     async def thread(self, thread_id: str) -> ForumThread | None:
         """The thread as it is now, of a long one the first and latest posts; None if it is gone, or not for us."""
 
+    async def is_for_all(self, thread: ForumThread) -> bool:
+        """Whether everybody in the course can read the thread; False where that is not known."""
+
     async def find(self, thread_id: str, mark: str, *, for_staff: bool = False) -> str | None:
         """The id of a post of ours with that mark, however many others there are."""
 
@@ -187,8 +200,3 @@ class Forum(Protocol):
 
     async def delete(self, thread_id: str, post_id: str) -> None:
         """Delete a post of ours. Raises `ForumRefused` where the forum cannot."""
-
-
-def cannot(forum: Forum, what: str) -> ForumRefused:
-    """The error for what a forum lacks: nothing else is done instead."""
-    return ForumRefused(f"{forum.name} cannot {what}.")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import aiohttp
 
 from app.forums.http import MAX_REPLY_BYTES, ForumRequest, ForumResponse
+from app.forums.mail_transport import PORTS as MAIL_PORTS
+from app.forums.mail_transport import MailTransport
 from app.webhooks.http_delivery import Pinned
 from app.webhooks.targets import Unreachable, resolve
 
@@ -17,9 +19,12 @@ SECONDS = 20.0
 class HttpTransport:
     def __init__(self, hosts: Sequence[str]) -> None:
         self._hosts = tuple(hosts)
+        self._mail = MailTransport(hosts)
 
     async def send(self, request: ForumRequest, max_bytes: int = MAX_REPLY_BYTES) -> ForumResponse:
         """Raises `OSError` and `TimeoutError`."""
+        if request.url.partition("://")[0] in MAIL_PORTS:
+            return await self._mail.send(request, max_bytes)
         try:
             target = await resolve(request.url, self._hosts)
         except Unreachable as error:
@@ -40,6 +45,9 @@ class HttpTransport:
                     body += more
                 if len(body) > max_bytes:
                     raise OSError("The forum's reply is too long.")
-                return ForumResponse(response.status, {k.lower(): v for k, v in response.headers.items()}, body)
+                received = {name.lower(): value for name, value in response.headers.items()}
+                if cookies := response.headers.getall("Set-Cookie", ()):
+                    received["set-cookie"] = "\n".join(cookies)
+                return ForumResponse(response.status, received, body)
         except aiohttp.ClientError as error:
             raise OSError(type(error).__name__) from error

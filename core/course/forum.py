@@ -23,6 +23,11 @@ class ForumKind(StrEnum):
 
     DISCOURSE = "discourse"
     ED = "ed"
+    ZULIP = "zulip"
+    MOODLE = "moodle"
+    CANVAS = "canvas"
+    EMAIL = "email"
+    PIAZZA = "piazza"
 
 
 class ForumCategory(Value):
@@ -45,6 +50,7 @@ class ForumRules(Value):
     url: str = Field(
         description="Address of the forum, such as https://forum.example.edu; its host is in EDUMOD_FORUM_HOSTS."
     )
+    outgoing: str = Field(default="", description="Of e-mail, the server that sends: smtps://HOST or smtp://HOST.")
     place: str = Field(
         default="", description="The forum's own id of the course: a course number, network, channel or mailbox."
     )

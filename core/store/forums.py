@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, exists, func, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, func, or_, select
 
 from core.review import Outcome
 from core.store.engine.topic import Topic, transaction
@@ -38,6 +38,7 @@ SETTLED: Mapping[str, dict[str, Any]] = {
     ForumPostState.FAILED: {"state": ThreadState.FOR_STAFF, "reason": "The forum did not take the answer."},
 }
 """What a thread becomes when its answer is settled."""
+FOR_STUDENTS = (ForumPostKind.ANSWER, ForumPostKind.CORRECTION)
 
 
 class Forums(Topic):
@@ -89,6 +90,19 @@ class Forums(Topic):
             if await self._scalar(query.limit(1)) is not None:
                 return True
         return False
+
+    async def due(self, courses: Collection[str], at: datetime) -> set[str]:
+        """Those of the courses for which a poll, a thread, a post or a decision is due. Four reads for all of them."""
+        later = {row.course_id for row in await self._rows(select(_forums.c.course_id).where(_forums.c.next_at > at))}
+        due = set(courses) - later
+        is_open = and_(_posts.c.state.in_(OPEN_POSTS), _posts.c.next_at <= at)
+        for query in (
+            select(_threads.c.course_id).where(_threads.c.due_at <= at),
+            select(_posts.c.course_id).where(is_open),
+            _unposted(None, at).with_only_columns(_threads.c.course_id, maintain_column_froms=True),
+        ):
+            due |= {row.course_id for row in await self._rows(query.distinct())}
+        return due & set(courses)
 
     @transaction
     def take_threads(
@@ -175,6 +189,8 @@ class Forums(Topic):
 
         A process that was held up longer than its lease can only say that it was posted.
         """
+        if post.kind in FOR_STUDENTS:  # A correction that is stored at the same moment is not overlooked.
+            connection.execute(select(_drafts.c.id).where(_drafts.c.id == post.draft_id).with_for_update())
         values = {name: getattr(post, name) for name in ("state", "post_id", "tries", "looks", "error")}
         mine = and_(_posts.c.mark == post.mark, _posts.c.state.in_(OPEN_POSTS))
         if post.state != ForumPostState.POSTED:
@@ -183,6 +199,14 @@ class Forums(Topic):
         if post.kind == ForumPostKind.ANSWER and post.state in SETTLED:
             asked = and_(_threads.c.draft_id == post.draft_id, _threads.c.state == ThreadState.ASKED)
             connection.execute(_threads.update().where(asked).values(SETTLED[post.state]))
+        if post.kind in FOR_STUDENTS:
+            queue_correction(connection, post.draft_id)
+
+    async def sent_for(self, draft_id: str) -> list[ForumPostRow]:
+        """What was sent for everybody of a draft, newest first; a call that was not carried out is among it."""
+        mine = and_(_posts.c.draft_id == draft_id, _posts.c.kind.in_(FOR_STUDENTS), _posts.c.sent_at.is_not(None))
+        rows = await self._rows(select(_posts).where(mine).order_by(_posts.c.sent_at.desc(), _posts.c.mark))
+        return [_post(row) for row in rows]
 
     async def posts(self, course_id: str, thread_id: str | None = None, limit: int = 100) -> list[ForumPostRow]:
         """Our posts in a course or thread, newest first."""
@@ -211,14 +235,46 @@ class Forums(Topic):
         mine = and_(_drafts.c.course_id == course_id, _drafts.c.thread_id == thread, _drafts.c.id != keep)
         is_open = _drafts.c.state.in_((DraftState.WORKING, DraftState.PENDING, DraftState.FAILED))
         ids = [row.id for row in connection.execute(select(_drafts.c.id).where(mine, is_open))]
-        fresh = and_(_drafts.c.id.in_(ids), _drafts.c.stale.is_(None))
+        fresh = and_(mine, is_open, _drafts.c.stale.is_(None))
         connection.execute(_drafts.update().where(fresh).values(stale=reason, version=_drafts.c.version + 1))
+        # The decision on a draft may be undone, which must not make it one that can be approved.
+        decided = and_(mine, _drafts.c.state == DraftState.DECIDED, _drafts.c.stale.is_(None))
+        connection.execute(_drafts.update().where(decided).values(stale=reason))
         return ids
 
 
 def mark_of(decision_id: str) -> str:
     """What marks the post of a decision in the forum: a word that no person writes, and that says nothing."""
     return f"edm-{decision_id[:16]}"
+
+
+def queue_correction(connection: Connection, draft_id: str) -> None:
+    """Queue a change of a draft's posted answer if another text counts by now.
+
+    While a post of the draft is open it is not known what there is to change: then this is done when it is settled.
+    """
+    mine = and_(_posts.c.draft_id == draft_id, _posts.c.kind.in_(FOR_STUDENTS))
+    posts = connection.execute(select(_posts).where(mine)).all()
+    there = (ForumPostState.POSTED, ForumPostState.HELD)
+    answer = next((post for post in posts if post.kind == ForumPostKind.ANSWER and post.state in there), None)
+    if answer is None or any(post.state in OPEN_POSTS for post in posts):
+        return
+    counts = (_decisions.c.undone_at.is_(None), _decisions.c.replaced_at.is_(None), _decisions.c.is_second.is_(False))
+    decisions = select(_decisions.c.id, _decisions.c.final_at).where(_decisions.c.draft_id == draft_id, *counts)
+    decision = connection.execute(decisions).one_or_none()
+    if decision is None or decision.id in {post.decision_id for post in posts}:
+        return
+    correction = ForumPostRow(
+        mark=mark_of(decision.id),
+        course_id=answer.course_id,
+        thread_id=answer.thread_id,
+        draft_id=draft_id,
+        decision_id=decision.id,
+        kind=ForumPostKind.CORRECTION,
+        digest=answer.digest,
+        next_at=decision.final_at,
+    )
+    _queue(connection, correction)
 
 
 def _thread(stored: Any, **more: Any) -> ForumThreadRow:
@@ -252,12 +308,17 @@ def _is_due(course_id: str, at: datetime) -> ColumnElement[bool]:
     return and_(_posts.c.course_id == course_id, _posts.c.state.in_(OPEN_POSTS), _posts.c.next_at <= at)
 
 
-def _unposted(course_id: str, at: datetime) -> Any:
-    """Final decisions on the latest drafts of threads, of which there is no post."""
+def _unposted(course_id: str | None, at: datetime) -> Any:
+    """Final decisions on the latest drafts of threads, of which there is no post; without a course, of all of them."""
     columns = (_decisions.c.id.label("decision_id"), _decisions.c.draft_id, _decisions.c.outcome)
-    is_posted = exists().where(_posts.c.decision_id == _decisions.c.id)
+    # While an answer to the draft may have been posted, a correction of it would be a second one.
+    is_answer = and_(_posts.c.draft_id == _decisions.c.draft_id, _posts.c.kind == ForumPostKind.ANSWER)
+    may_be_there = and_(is_answer, _posts.c.state.not_in((ForumPostState.CANCELLED, ForumPostState.FAILED)))
+    is_posted = exists().where(or_(_posts.c.decision_id == _decisions.c.id, may_be_there))
     counts = and_(_decisions.c.undone_at.is_(None), _decisions.c.is_second.is_(False))
-    asked = and_(_threads.c.course_id == course_id, _threads.c.state == ThreadState.ASKED)
+    asked = _threads.c.state == ThreadState.ASKED
+    if course_id is not None:
+        asked = and_(_threads.c.course_id == course_id, asked)
     return (
         select(*columns, _threads.c.thread_id, _threads.c.digest)
         .join(_threads, _threads.c.draft_id == _decisions.c.draft_id)

@@ -53,3 +53,19 @@ async def test_closing_ends_a_round_in_its_middle() -> None:
     await rounds.aclose()
     assert ended.is_set()
     await Rounds("Work", work, 0.0).aclose()
+
+
+async def test_a_round_begins_at_once_when_it_is_woken() -> None:
+    begun = asyncio.Queue[int]()
+
+    async def work() -> bool:
+        begun.put_nowait(1)
+        return False
+
+    rounds = Rounds("Waiting", work, 3600)
+    rounds.start()
+    await begun.get()
+    rounds.wake()
+    async with asyncio.timeout(10):
+        await begun.get()
+    await rounds.aclose()

@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from random import Random
 
@@ -176,6 +176,12 @@ class Double(ABC):
         ForumResponse(429, {}, b'{"message": "rate limit"}'),
     )
     url = "https://forum.example.edu"
+    has_private = True
+    """Whether somebody can ask for staff alone."""
+    questions_change = True
+    """Whether questions can be edited and deleted."""
+    no_categories: tuple[str | None, ...] = ()
+    """What the adapter gives for the category of a forum that has none."""
 
     def __init__(self, board: Board | None = None) -> None:
         self.board = board or Board()
@@ -216,6 +222,9 @@ class Double(ABC):
     def webhook(self, event: BoardEvent) -> tuple[dict[str, str], bytes] | None:
         """What the forum sends to our webhook; None if it has none, or says nothing of such an event."""
         return None
+
+    def pass_seconds(self, seconds: int) -> None:
+        self.board.now += timedelta(seconds=seconds)
 
     def thread_id(self, question: BoardPost) -> str:
         """The id of a question's thread in the adapter's words."""

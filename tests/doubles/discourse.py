@@ -31,12 +31,16 @@ class DiscourseDouble(Double):
     """`old` silently posts for everybody what may not be whispered; `allowed` is the right to whisper."""
     may_whisper = True
     enqueues = False
+    restricted: frozenset[str] = frozenset()
+    """Categories that not everybody can read."""
 
     def handle(self, request: ForumRequest) -> ForumResponse:
         parts = urlsplit(request.url)
         query = parse_qs(parts.query)
         if match := re.fullmatch(r"/u/([\w-]+)\.json", parts.path):
             return as_json({"user": {"id": self.bot.id, "username": match[1]}})
+        if match := re.fullmatch(r"/c/(\d+)/show\.json", parts.path):
+            return as_json({"category": {"id": int(match[1]), "read_restricted": match[1] in self.restricted}})
         if parts.path == "/posts.json" and request.method == "GET":
             return self._latest(query)
         if parts.path == "/posts.json":

@@ -70,8 +70,11 @@ class ForumPostState(StrEnum):
 
 
 class ForumPostKind(StrEnum):
+    """A `correction` changes the answer that was posted, or deletes it where the answer was withdrawn."""
+
     ANSWER = "answer"
     STAFF_DRAFT = "staff_draft"
+    CORRECTION = "correction"
 
 
 class ForumPostRow(SQLModel, table=True):

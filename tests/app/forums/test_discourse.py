@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from datetime import timedelta
-from pathlib import Path
-from random import Random
-from typing import Any
-
 import pytest
 
 from app.forums.discourse import check_signature
@@ -16,30 +10,10 @@ from app.forums.shape import BadSignature, ForumRefused, Limited
 from core.course import ForumRules
 from core.errors import InvalidInput, SetupError
 from core.store.store import Store
+from tests.app.forums.cases import discourse_engine, settle
 from tests.doubles.board import Fault, Seen
 from tests.doubles.discourse import SECRET, DiscourseDouble
-from tests.doubles.storm import COURSE, StormDesk, engine_of, forum_of, open_store, rules_of
-
-
-@pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = await open_store(tmp_path)
-    yield store
-    await store.aclose()
-
-
-def desk_of(store: Store, double: DiscourseDouble) -> StormDesk:
-    return StormDesk(store, lambda: double.board.now, Random(0))
-
-
-def engine(store: Store, double: DiscourseDouble, **rules: Any) -> Any:
-    return engine_of(double, rules_of(double, "discourse", **rules), store, desk_of(store, double), SECRET)
-
-
-async def settle(engine: Any, double: DiscourseDouble, seconds: int = 61) -> None:
-    double.board.now += timedelta(seconds=seconds)
-    while await engine.step():
-        pass
+from tests.doubles.storm import COURSE, forum_of, rules_of
 
 
 def test_a_signature_is_that_of_the_published_vector() -> None:
@@ -72,7 +46,7 @@ async def test_an_old_forum_that_does_not_whisper_never_shows_a_draft(store: Sto
     double = DiscourseDouble()
     double.whispers, double.may_whisper = "old", False
     room = double.board.ask(double.bot, "Staff room", "For staff.", "9")
-    mine = engine(store, double, staff_draft=True, staff_thread=str(room.thread))
+    mine = discourse_engine(store, double, staff_draft=True, staff_thread=str(room.thread))
     await settle(mine, double)
     double.board.ask(double.board.user("s_17", "Ada Byronson"), "HW3", "When is homework3 due?")
     await settle(mine, double)
@@ -84,7 +58,7 @@ async def test_an_old_forum_that_does_not_whisper_never_shows_a_draft(store: Sto
 async def test_a_draft_is_whispered_where_that_was_tested(store: Store) -> None:
     double = DiscourseDouble()
     room = double.board.ask(double.bot, "Staff room", "For staff.", "9")
-    mine = engine(store, double, staff_draft=True, staff_thread=str(room.thread))
+    mine = discourse_engine(store, double, staff_draft=True, staff_thread=str(room.thread))
     await settle(mine, double)
     asked = double.board.ask(double.board.user("s_17", "Ada Byronson"), "HW3", "When is homework3 due?")
     await settle(mine, double)
@@ -110,7 +84,7 @@ async def test_a_thread_of_thousands_of_posts_takes_a_few_requests(store: Store,
 
 async def test_a_private_or_delicate_post_goes_to_staff_once_and_without_its_text(store: Store) -> None:
     double = DiscourseDouble()
-    mine = engine(store, double)
+    mine = discourse_engine(store, double)
     await settle(mine, double)
     ada = double.board.user("s_17", "Ada Byronson")
     double.board.ask(ada, "Question", "I have a disability accommodation, and secretword.")
@@ -124,7 +98,7 @@ async def test_a_private_or_delicate_post_goes_to_staff_once_and_without_its_tex
 
 async def test_a_forum_that_was_down_for_a_day_loses_no_question(store: Store) -> None:
     double = DiscourseDouble()
-    mine = engine(store, double)
+    mine = discourse_engine(store, double)
     await settle(mine, double)
     double.faults.share, double.faults.kinds = 1.0, (Fault.LATE,)
     double.board.ask(double.board.user("s_17", "Ada Byronson"), "HW3", "When is homework3 due?")
@@ -138,7 +112,7 @@ async def test_a_forum_that_was_down_for_a_day_loses_no_question(store: Store) -
 
 async def test_a_revoked_token_discards_nothing(store: Store) -> None:
     double = DiscourseDouble()
-    mine = engine(store, double)
+    mine = discourse_engine(store, double)
     await settle(mine, double)
     double.board.ask(double.board.user("s_17", "Ada Byronson"), "HW3", "When is homework3 due?")
     await settle(mine, double)

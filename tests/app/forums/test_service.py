@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from app.forums.desk import access_of
 from app.review.deciding import Reviewer
@@ -61,12 +62,12 @@ async def test_a_post_becomes_a_draft_and_a_decision_becomes_one_post(tmp_path: 
         await services.aclose()
 
 
-async def _blocks(services: object) -> list[object]:
+async def _blocks(services: Any) -> Any:
     from sqlalchemy import select
 
     from core.store.tables import NodeRow, table_of
 
-    return await services.store.material._all(NodeRow, select(table_of(NodeRow)))  # type: ignore[attr-defined]
+    return await services.store.material._all(NodeRow, select(table_of(NodeRow)))
 
 
 def test_a_forum_may_ask_and_nothing_else() -> None:
