@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import regex
@@ -13,13 +13,16 @@ from pydantic import (
     StringConstraints,
     ValidationError,
     field_validator,
+    model_validator,
 )
 
 from core.attempts import HomeworkRules
+from core.course.calendar import MAX_ENTRIES, CalendarEntry, EntryKey
 from core.course.choices import Defaults
 from core.course.documents import DocumentRule, matches
 from core.course.forum import ForumRules
 from core.course.sentences import NOTICES, SENTENCES, base_language, sentence_in
+from core.course.widget import WidgetRules
 from core.course.writing import Style, Writing
 from core.edison import EdisonRules, OneOrMore, one_or_more
 from core.quotas import Quotas
@@ -93,6 +96,11 @@ class ReviewRules(Value):
     close_thanks: bool = Field(
         default=True, description="Whether a message that asks for nothing, such as thanks, is closed without a person."
     )
+    weekly: bool = Field(
+        default=True,
+        description="Whether instructors get an e-mail on Mondays with what students asked, where the installation "
+        "names a mail server.",
+    )
     threshold: float = Field(
         default=0.8,
         ge=0,
@@ -149,6 +157,12 @@ class Course(Value):
     forum: ForumRules | None = Field(
         default=None, description="The forum where questions are asked and answers are posted; see docs/forums.md."
     )
+    sandbox: bool = Field(
+        default=False,
+        description="Whether the course is for trying out a bot: what was asked is deleted after an hour or two, with "
+        "what was learned from it, and it has no forum.",
+    )
+    widget: WidgetRules = Field(default=WidgetRules(), description="The ask box on pages of the course's own site.")
     edison: EdisonRules = Field(default=EdisonRules(), description="The rules of the pipeline `edison`.")
     sentences: dict[SentenceName, str] = Field(
         default_factory=dict,
@@ -156,11 +170,19 @@ class Course(Value):
         "has decided about it, `discarded` if the draft was discarded.",
     )
     material: dict[Source, Annotated[tuple[str, ...], OneOrMore]] = Field(
-        default_factory=dict, description="Files and folders per source, relative to the course file."
+        default_factory=dict,
+        description="Files and folders per source, relative to the course file. An export of a platform (.imscc, .mbz, "
+        ".zip, ...) may stand under any of them: it says itself what its files are.",
     )
     documents: tuple[DocumentRule, ...] = Field(
         default=(),
         description="Who may see which documents, from when, and which files are text; the last matching rule decides.",
+    )
+    calendar: dict[EntryKey, CalendarEntry] = Field(
+        default_factory=dict,
+        max_length=MAX_ENTRIES,
+        description="What is so of works, exams, holidays and staff, by name. It holds over what other documents say, "
+        "and answers cite it.",
     )
     labels: str | None = Field(
         default=None, description="Folder with the course's own labelled questions, relative to the course file."
@@ -174,6 +196,18 @@ class Course(Value):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError("is no IANA time zone; write one such as America/New_York or Europe/Vienna") from error
         return value
+
+    @field_validator("sentences", "calendar", mode="before")
+    @classmethod
+    def _without_empty(cls, value: Any) -> Any:
+        """A sentence without a text, or an entry without content, is as if it were not named."""
+        return {name: text for name, text in value.items() if text} if isinstance(value, dict) else value
+
+    @model_validator(mode="after")
+    def _sandbox_posts_nothing(self) -> Course:
+        if self.sandbox and self.forum is not None:
+            raise ValueError("a course with `sandbox: true` has no `forum`: nothing of it is posted")
+        return self
 
     def sentence(self, status: Status | Notice, language: str | None = None) -> str:
         """The text shown to a student for a status without an answer, or in place of a draft.
