@@ -9,7 +9,7 @@ from core.facts import FactKind, Moment
 from core.types import Passage
 from offline.calendar_answer import moment_text
 from offline.phrases import PHRASES
-from retrievers.calendar.calendar import Calendar, CalendarEvent, CourseWork
+from retrievers.calendar.model import Calendar, CalendarEvent, CourseWork
 from student_code.catalogue import ENGLISH
 
 
@@ -83,4 +83,9 @@ def _event(event: CalendarEvent) -> EventLine:
 
 
 def _day(moment: Moment, passage: Passage, documents: int, until: str = "") -> Day:
-    return Day(moment_text(moment, PHRASES[ENGLISH], until), passage, documents - 1)
+    return Day(day_text(moment, until), passage, documents - 1)
+
+
+def day_text(moment: Moment, until: str = "") -> str:
+    """A day as pages show it."""
+    return moment_text(moment, PHRASES[ENGLISH], until)
