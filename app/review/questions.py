@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from app.review.askers import count_people, person_of
 from app.review.deciding import WITHOUT_ANSWER, Reviewer
 from app.review.item import SIMILAR_FROM
 from app.review.learning import Learning
 from app.review.queue import title_of
+from app.review.troubles import Trouble, troubles_of
 from core.concurrency import in_thread
 from core.course import Course
 from core.errors import EduModError
@@ -30,8 +32,8 @@ from retrievers.embedding.base import Vectors
 DAYS = 7
 MAX_QUESTIONS = 300
 """Of the last days; of more, the newest are clustered."""
-MIN_OF_TOPIC = 2
-"""Questions from which on a group is a topic: a single student's question is not shown as one."""
+MIN_PEOPLE = 2
+"""People from which on their questions are a topic: what one student asks, however often, is not shown as one."""
 MAX_TOPICS = 12
 NAME_WORDS = 3
 MAX_UNANSWERED = 10
@@ -51,6 +53,7 @@ class QuestionTopic:
 
     name: str
     count: int
+    people: int
     waiting: int
     days: list[int]
     example: str
@@ -84,13 +87,18 @@ class QuestionWeek:
     course: Course
     since: datetime
     count: int
+    people: int
     answered: int
+    waiting: int
     median_hours: float | None
     late: int
     topics: list[QuestionTopic] | None
     """None where the questions could not be embedded."""
     single: int
     unanswered: list[OpenQuestion]
+    reasons: dict[str, int]
+    """Why the material did not answer, with how many questions."""
+    troubles: list[Trouble]
     days: list[WaitingDay]
 
 
@@ -111,28 +119,38 @@ class CourseQuestions:
     learning: Learning
     _vectors: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
-    async def of_week(self, course: Course, me: Reviewer) -> QuestionWeek:
-        """The questions of the last days."""
-        store, at = self.learning.store, now()
+    async def of_week(
+        self, course: Course, me: Reviewer, until: datetime | None = None, least_people: int = MIN_PEOPLE
+    ) -> QuestionWeek:
+        """The questions of the last days, or of the days before `until`; topics of at least so many people."""
+        store, at = self.learning.store, until or now()
         since = (at - timedelta(days=DAYS - 1)).replace(hour=0, minute=0, second=0, microsecond=0)
-        page = await store.drafts.page(DraftFilter(at, (course.id,)), None, MAX_QUESTIONS, me.reach)
+        since = until - timedelta(days=DAYS) if until else since
+        wanted = DraftFilter(at, (course.id,), created_before=until)
+        page = await store.drafts.page(wanted, None, MAX_QUESTIONS, me.reach)
         rows = await store.drafts.many([one.id for one in page.drafts if one.created_at >= since])
         drafts = [row for row in rows.values() if row.request and row.state != DraftState.REFUSED]
         decisions = await store.decisions.of_many([one.id for one in drafts])
         vectors = await self._embed(course.id, drafts)
-        topics = None if vectors is None else await in_thread(topics_of, drafts, vectors, since)
+        topics = None if vectors is None else await in_thread(topics_of, drafts, vectors, since, least_people)
         hours = [_hours(draft, decisions.get(draft.id), at) for draft in drafts]
         decided = [wait for wait, draft in zip(hours, drafts, strict=True) if draft.id in decisions]
+        unanswered = _unanswered(drafts, decisions, at)
+        unused = {row.draft_id for row in unanswered}
         week = QuestionWeek(
             course=course,
             since=since,
             count=len(drafts),
+            people=count_people(drafts),
+            waiting=sum(draft.state in OPEN for draft in drafts),
             answered=sum(one.outcome is not Outcome.DISCARDED for one in decisions.values()),
             median_hours=median(decided) if decided else None,
             late=sum(wait > course.review.due_hours for wait in hours),
             topics=topics,
             single=len(drafts) - sum(topic.count for topic in topics or ()),
-            unanswered=_unanswered(drafts, decisions, at)[:MAX_UNANSWERED],
+            unanswered=unanswered[:MAX_UNANSWERED],
+            reasons=dict(Counter(row.why for row in unanswered).most_common()),
+            troubles=troubles_of(drafts, lambda draft: draft.id in unused, least_people),
             days=_days(drafts, decisions, at, since),
         )
         return await self._without_names(week, {draft.id: draft for draft in drafts})
@@ -176,13 +194,18 @@ class CourseQuestions:
             return await in_thread(await self.learning.without_personal(drafts[draft_id]), text)
 
         rows = [replace(row, title=await clean(row.draft_id, row.title)) for row in week.unanswered]
-        topics = [replace(one, example=await clean(one.drafts[0], one.example)) for one in week.topics or ()]
+        topics = [
+            replace(one, name=await clean(one.drafts[0], one.name), example=await clean(one.drafts[0], one.example))
+            for one in week.topics or ()
+        ]
         return replace(week, unanswered=rows, topics=None if week.topics is None else topics)
 
 
-def topics_of(drafts: Sequence[DraftRow], vectors: Vectors, since: datetime) -> list[QuestionTopic]:
-    """Groups of alike questions, the largest first, named by the words that set them apart."""
-    if len(drafts) < MIN_OF_TOPIC:
+def topics_of(
+    drafts: Sequence[DraftRow], vectors: Vectors, since: datetime, least_people: int = MIN_PEOPLE
+) -> list[QuestionTopic]:
+    """Groups of alike questions of several people, the largest first, named by the words that set them apart."""
+    if count_people(drafts) < least_people:
         return []
     from sklearn.cluster import AgglomerativeClustering
 
@@ -193,11 +216,12 @@ def topics_of(drafts: Sequence[DraftRow], vectors: Vectors, since: datetime) -> 
     groups = [[n for n, label in enumerate(labels) if label == wanted] for wanted in set(labels)]
     words = [frozenset(_words(_text(draft))) for draft in drafts]
     counts = Counter(word for own in words for word in own)
-    name = partial(_name, words=words, counts=counts)
+    askers = [person_of(draft) for draft in drafts]
+    name = partial(_name, words=words, counts=counts, askers=askers, least_people=least_people)
     topics = [
         _topic([drafts[n] for n in _by_centre(group, vectors)], name(group), since)
         for group in groups
-        if len(group) >= MIN_OF_TOPIC
+        if len({askers[n] for n in group}) >= least_people
     ]
     return sorted(topics, key=lambda topic: (-topic.count, topic.name))[:MAX_TOPICS]
 
@@ -213,17 +237,29 @@ def _topic(drafts: Sequence[DraftRow], name: str, since: datetime) -> QuestionTo
     for draft in drafts:
         days[min(DAYS - 1, max(0, (draft.created_at - since).days))] += 1
     waiting = sum(draft.state in (DraftState.PENDING, DraftState.FAILED) for draft in drafts)
-    return QuestionTopic(name, len(drafts), waiting, days, title_of(drafts[0]), [draft.id for draft in drafts])
+    return QuestionTopic(
+        name, len(drafts), count_people(drafts), waiting, days, title_of(drafts[0]), [draft.id for draft in drafts]
+    )
 
 
-def _name(group: Sequence[int], words: Sequence[frozenset[str]], counts: Counter[str]) -> str:
-    """The words that several of the group's questions have, and few others."""
+def _name(
+    group: Sequence[int],
+    words: Sequence[frozenset[str]],
+    counts: Counter[str],
+    askers: Sequence[str | None],
+    least_people: int,
+) -> str:
+    """The words that enough of the group's people used, and few others."""
     own = Counter(word for n in group for word in words[n])
-    shared = {word: count for word, count in own.items() if count >= MIN_OF_TOPIC} or dict(own)
-    score = {word: count / len(group) * log((1 + len(words)) / counts[word]) for word, count in shared.items()}
+    people = Counter(word for _, word in {(askers[n], word) for n in group for word in words[n]})
+    score = {
+        word: count / len(group) * log((1 + len(words)) / counts[word])
+        for word, count in own.items()
+        if people[word] >= least_people
+    }
     best = sorted(score, key=lambda word: (-score[word], word))[:NAME_WORDS]
     # A word that sets the group apart far less than the best one is one of the language, not of the topic.
-    return ", ".join(word for word in best if score[word] >= score[best[0]] / 2) or "without words"
+    return ", ".join(word for word in best if score[word] >= score[best[0]] / 2) or "without common words"
 
 
 def _words(text: str) -> Iterable[str]:

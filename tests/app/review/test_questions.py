@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 import numpy as np
+import pytest
 
 from app.review.questions import topics_of
 from core.store.tables import DraftRow, DraftState, now
@@ -16,22 +17,40 @@ from tests.app.people.actors import sign_in_path
 from tests.app.review.conftest import Ask
 
 
-def draft(number: int, body: str) -> DraftRow:
+def draft(number: int, body: str, asker: str | None = None) -> DraftRow:
     question = {"title": "", "body": body}
-    return DraftRow(id=str(number), course_id="c", state=DraftState.PENDING, request={"question": question})
+    request = {"question": question}
+    return DraftRow(
+        id=str(number), course_id="c", state=DraftState.PENDING, request=request, pseudonym=asker, asked_by="key-1"
+    )
 
 
 def test_alike_questions_are_a_topic_named_by_the_words_they_share() -> None:
     bodies = ["the loss is nan", "my loss is nan again", "the slip days", "slip days for the project", "the zoo"]
     vectors = np.array([[1, 0.1, 0], [1, 0, 0.1], [0, 1, 0.1], [0.1, 1, 0], [0, 0, 1]])
     vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    drafts = [draft(n, body) for n, body in enumerate(bodies)]
+    drafts = [draft(n, body, f"s{n}") for n, body in enumerate(bodies)]
     topics = topics_of(drafts, vectors, now() - timedelta(days=6))
     assert [(topic.name, topic.count, sum(topic.days)) for topic in topics] == [
         ("days, slip", 2, 2),
         ("loss, nan", 2, 2),
     ]
     assert "zoo" not in str(topics)
+
+
+@pytest.mark.parametrize(("askers", "people"), [(("a", "a"), 0), ((None, None), 0), (("a", None), 2), (("a", "b"), 2)])
+def test_what_one_person_asks_often_is_no_topic(askers: tuple[str | None, str | None], people: int) -> None:
+    drafts = [draft(n, "slip days", asker) for n, asker in enumerate(askers)]
+    topics = topics_of(drafts, np.array([[1.0, 0], [1, 0]]), now() - timedelta(days=6))
+    assert [topic.people for topic in topics] == [people] * (people > 0)
+
+
+def test_a_topic_is_named_by_words_of_several_people_alone() -> None:
+    bodies = ["slip days", "slip days", "slip secret secret", "slip secret"]
+    askers = ["a", "b", "c", "c"]
+    drafts = [draft(n, body, asker) for n, (body, asker) in enumerate(zip(bodies, askers, strict=True))]
+    (topic,) = topics_of(drafts, np.array([[1.0, 0]] * 4), now() - timedelta(days=6))
+    assert "secret" not in topic.name
 
 
 def test_the_page_says_what_was_asked_what_was_not_answered_and_how_long_it_took(
