@@ -18,6 +18,7 @@ from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 from tests.app.people.actors import headers, made_key
 from tests.app.review.test_axe import axe, violations
+from tests.ingestion.exports.exported import CARTRIDGE, write_zip
 
 SHEET = b"# Homework 4\n\n## Problem 1: Cards\n\nHow likely is a pair of aces?\n"
 SOLUTION = SHEET + b"\n**Solution:** One in two hundred and twenty-one.\n"
@@ -148,4 +149,23 @@ def test_the_page_has_no_violations_and_fits_a_phone(
     assert violations(page, f"{server.base_url}/courses/small/files", axe()) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
+    server.post("/courses/small/files/discard", headers=admin)
+
+
+def test_without_a_kind_the_names_of_files_decide(server: httpx.Client, admin: dict[str, str]) -> None:
+    look = send(server, admin, ("hw7.md", SHEET), ("slides/week7.md", b"# Week 7\n\nMore cards.\n"), source="")
+    kinds = re.findall(r"<caption[^>]*>(\w+)", look.text)
+    assert sorted(kinds) == ["Assignments", "Textbook"]
+    server.post("/courses/small/files/discard", headers=admin)
+
+
+def test_a_whole_course_is_sent_as_one_file(server: httpx.Client, admin: dict[str, str], tmp_path: Path) -> None:
+    content = write_zip(tmp_path / "data.imscc", CARTRIDGE).read_bytes()
+    look = send(server, admin, ("data.imscc", content), source="")
+    assert look.status_code == 200, look.text
+    assert "sampling" in look.text.lower()
+    assert re.search(r"next[^<]*</th>.*?staff only", look.text, re.IGNORECASE | re.DOTALL)
+    broken = send(server, admin, ("broken.zip", b"no archive"), source="")
+    assert broken.status_code == 422
+    assert "is no zip or tar file that can be read" in broken.text
     server.post("/courses/small/files/discard", headers=admin)
