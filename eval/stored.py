@@ -37,6 +37,11 @@ class ListedEvaluation(Value):
     finished_at: datetime | None
 
     @property
+    def cells(self) -> int:
+        """Items times actors times seeds."""
+        return self.n * len(self.actors) * self.seeds
+
+    @property
     def shown_state(self) -> str:
         """In words; nobody can tell a run that was interrupted from one that another process works on."""
         return "not finished" if self.state == EvaluationState.RUNNING else self.state.value

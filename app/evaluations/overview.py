@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeVar
@@ -62,6 +62,8 @@ class Overview:
     runs: Sequence[ListedEvaluation]
     nights: Sequence[CourseNights]
     judges: Sequence[KnownJudge]
+    progress: Mapping[str, int]
+    """Cells that are done, of the runs that are not finished."""
 
 
 async def read_overview(store: Store, reach: Reach, course: str | None, kind: str | None) -> Overview:
@@ -71,7 +73,8 @@ async def read_overview(store: Store, reach: Reach, course: str | None, kind: st
     nights = await evaluations.all(course, NIGHTLY, reach, SHOWN)
     calibrations = await evaluations.all(None, JUDGES_KIND, reach, SHOWN)
     attacks = await evaluations.all(None, ATTACKS, reach, SHOWN)
-    return Overview(runs, _by_course(nights), _judges(calibrations, attacks))
+    progress = await evaluations.progress([run.id for run in runs if run.state == EvaluationState.RUNNING])
+    return Overview(runs, _by_course(nights), _judges(calibrations, attacks), progress)
 
 
 def _by_course(rows: Sequence[EvaluationRow]) -> list[CourseNights]:

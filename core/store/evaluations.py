@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, bindparam, select
+from sqlalchemy import Connection, Dialect, bindparam, func, select
 
 from core.access import EVERYTHING, Reach
 from core.errors import InvalidInput, NotFound
@@ -110,6 +110,14 @@ class Evaluations(Topic):
         query = select(_results).where(_results.c.evaluation_id == evaluation_id)
         query = query.order_by(by_code_point(_results.c.actor), by_code_point(_results.c.item), _results.c.seed)
         return await self._all(ResultRow, query)
+
+    async def progress(self, ids: Sequence[str]) -> dict[str, int]:
+        """How many results each of these evaluations has; those without any are left out."""
+        if not ids:
+            return {}
+        own = _results.c.evaluation_id
+        query = select(own, func.count()).where(own.in_(ids)).group_by(own)
+        return {row[0]: row[1] for row in await self._rows(query)}
 
     async def save(self, results: Sequence[ResultRow]) -> None:
         """Store results in place of earlier ones of the same actor, item and seed, even if the caller is cancelled."""

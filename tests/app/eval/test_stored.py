@@ -125,6 +125,7 @@ def test_every_format_has_a_row_per_actor_and_item(home: Path, base: str, tmp_pa
     assert (tmp_path / "tree.run").read_text().split()[0] == f"{min(BOOK)}0"
 
 
+@pytest.mark.slow
 async def test_an_interrupted_run_says_how_far_it_got_and_how_to_continue(home: Path) -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("EDUMOD_")}
     async with serving(Act(wait=100)) as server:
