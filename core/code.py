@@ -46,4 +46,5 @@ class CodeIssue(_Value):
     line: int = Field(ge=1, description="Line of the code that it is about, from 1.")
     kind: IssueKind
     summary: str = Field(description="What is wrong there, for staff and students.")
-    confidence: float = Field(ge=0, le=1, description="How sure it is, from 0 to 1.")
+    confidence: float = Field(ge=0, le=1, description="The chance that line and kind are right, from 0 to 1.")
+    waits: bool = Field(default=False, description="Too unsure to be told without a person; for staff alone.")

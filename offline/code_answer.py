@@ -1,7 +1,7 @@
 """The answer to a question about code that is made of findings alone, in fixed sentences, which say so.
 
-It points at a line, names the concept with its passage in the textbook, and asks the next question. Nothing of the
-official solution is in it.
+It points at a line, names the concept with its passage in the textbook, and asks the next question; where no finding is
+sure enough it only asks the question. Nothing of the official solution is in it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from offline.candidates import Candidate, by_worth, coverage, read_candidates, t
 from offline.quoting import Quotable, Quote
 from posts.parts import read_post
 from student_code.catalogue import entries, told
+from student_code.findings import Finding
 from student_code.inspector import CodeReport
 from tasks import Quoted, Statement, WriteAnswer, WrittenAnswer
 from tasks.writing import STUDENT
@@ -22,8 +23,6 @@ from tasks.writing import STUDENT
 MAX_VALUE_CHARS = 80
 MIN_FIT = 0.6
 """Sum of a passage's similarity to the concept and of the share of its words from which it is shown."""
-SURE = 0.85
-"""Confidence in the surest finding."""
 
 
 @dataclass(frozen=True)
@@ -56,25 +55,32 @@ def write_code_answer(task: WriteAnswer, report: CodeReport) -> WrittenAnswer:
     """The likeliest finding as an answer. The report has at least one."""
     finding = report.findings[0]
     statements = [Statement(text=f"{FRAMES[report.language].preface}\n"), *_statements(task, report)]
-    confidence = round(SURE * min(finding.weight, 1.0), 3)
-    return WrittenAnswer(status="answered", statements=tuple(statements), confidence=confidence)
+    return WrittenAnswer(status="answered", statements=tuple(statements), confidence=finding.confidence)
 
 
 def _statements(task: WriteAnswer, report: CodeReport) -> Iterator[Statement]:
     finding = report.findings[0]
-    frame, sentences = FRAMES[report.language], told(finding, report.language)
-    own = (Quoted(passage=STUDENT, quote=_around(task.question, finding.line)),)
-    yield Statement(text=f"**{sentences.summary}**\n", sources=own)
+    frame, sentences = FRAMES[report.language], told(_next_question(finding, task.question.tests), report.language)
+    own = (Quoted(passage=STUDENT, quote=_around(task.question, 1 if finding.waits else finding.line)),)
+    if not finding.waits:
+        yield Statement(text=f"**{sentences.summary}**\n", sources=own)
     if test := _first_failing(task.question.tests):
         values = {"name": _short(test.name), "expected": _short(test.expected), "got": _short(test.got)}
         yield Statement(text=f"{frame.test.format(**values)}\n", sources=own)
-    if found := _concept(task, report, entries()[finding.mistake].topic):
+    if not finding.waits and (found := _concept(task, report, entries()[finding.mistake].topic)):
         candidate, quote = found
         shown = "\n".join(f"> {line}".rstrip() for line in quote.shown.split("\n"))
         place = f"**{candidate.passage.location}** [{candidate.number}]"
         source = Quoted(passage=candidate.number, quote=quote.text)
         yield Statement(text=f"{frame.concept.format(location=place)}\n\n{shown}\n", sources=(source,))
     yield Statement(text=frame.next.format(ask=sentences.ask), sources=own)
+
+
+def _next_question(finding: Finding, tests: Sequence[CodeTest]) -> Finding:
+    """The finding to take the question from: one that names no mistake where this one is not sure enough."""
+    if not finding.waits or finding.basis == "guess":
+        return finding
+    return replace(finding, mistake="trace_by_hand" if all(one.accepted for one in tests) else "result_differs")
 
 
 def _around(question: Question, line: int) -> str:

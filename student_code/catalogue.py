@@ -74,5 +74,6 @@ def issue_of(finding: Finding, language: str = ENGLISH) -> CodeIssue:
         line=finding.line,
         kind=kind_of(finding.mistake),
         summary=told(finding, language).summary,
-        confidence=round(min(finding.weight, 0.99), 2),
+        confidence=round(finding.confidence, 2),
+        waits=finding.waits,
     )

@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from core.code import CodeTest, LintMessage
+
+Basis = Literal["run", "read", "guess"]
+"""What a finding rests on: what tests, a traceback or a compiler say; the code as it was read; or nothing but that
+results differ."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A likely mistake: its name in the catalogue, its line from 1, and how sure it is (0 to 1).
+    """A likely mistake: its name in the catalogue, its line from 1, and its weight beside other findings.
 
-    `words` are names and numbers of the student's code that the sentences about it show.
+    `words` are names and numbers of the student's code that the sentences about it show. `confidence` is the chance
+    that line and kind are right; `waits` that it is too low to name them to a student.
     """
 
     mistake: str
     line: int
     weight: float
     words: Mapping[str, str] = field(default_factory=dict)
+    basis: Basis = "read"
+    confidence: float = 0.0
+    waits: bool = False
 
     def weighted(self, factor: float) -> Finding:
         return replace(self, weight=self.weight * factor)
@@ -48,3 +57,8 @@ class CodeWork:
     @property
     def failing(self) -> tuple[CodeTest, ...]:
         return tuple(one for one in self.tests if not one.accepted)
+
+    @property
+    def passes(self) -> bool:
+        """Whether tests were sent and all of them are accepted."""
+        return bool(self.tests) and not self.failing

@@ -12,8 +12,9 @@ from core.text.python_code import python_code
 from student_code.catalogue import kind_of
 from student_code.comparison import differences
 from student_code.compilers import compiled
+from student_code.confidence import with_confidence
 from student_code.faults import from_fault
-from student_code.findings import CodeWork, Finding
+from student_code.findings import Basis, CodeWork, Finding
 from student_code.languages import PYTHON
 from student_code.linting import MISTAKES, UNBOUND, UNDEFINED, linted, name_in
 from student_code.names import undefined
@@ -31,6 +32,8 @@ OFF_BY_ONE = 0.12
 """What findings of bounds gain where results are one away."""
 SOMEWHERE, ONE_ASPECT = 0.35, 0.4
 """Of an error whose line is not known, and of results that differ in one aspect alone."""
+DECISIVE = 0.85
+"""Weight from which what a run or compiler names is the mistake itself, and not where it came to light."""
 SURE_OF_EXCERPT = 0.6
 """Weight from which a finding counts where nothing but code is known."""
 _OF_WHOLE_PROGRAMS = (
@@ -50,13 +53,18 @@ def inspected(work: CodeWork) -> tuple[Finding, ...]:
     if not work.code.strip() or len(work.code) > MAX_CHARS or not work.language:
         return ()
     if broken := syntax_error(work.code, work.language):
-        return (broken,)
+        return with_confidence([replace(broken, basis="run")])
     symptoms = symptoms_of(work)
     found = list(_found(work, symptoms))
     weighed = _one_per_line(_weighed(found, work, symptoms))
     if work.is_excerpt:
         weighed = [one for one in weighed if one.weight >= SURE_OF_EXCERPT and _can_be_seen(one, symptoms)]
-    return tuple(sorted(weighed, key=lambda one: -one.weight))
+    return with_confidence(sorted(weighed, key=lambda one: (not _decides(one), -one.weight)))
+
+
+def _decides(finding: Finding) -> bool:
+    """Whether a run or a compiler names the line: this counts before anything that is read in the code."""
+    return finding.basis == "run" and finding.weight >= DECISIVE
 
 
 def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
@@ -65,25 +73,32 @@ def _can_be_seen(finding: Finding, symptoms: Symptoms) -> bool:
 
 
 def _found(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
-    if work.language != PYTHON:
-        yield from compiled(work)
+    tree = CodeTree.of(work.code, _called(work)) if work.language == PYTHON else None
+    results = _results(tree) if tree else _result_lines(work)
+    if tree and not work.passes:
+        messages = linted(work.code)
+        if symptoms.fault:
+            yield from _based("run", from_fault(symptoms.fault, tree, messages))
+        yield from _read(work, tree, messages, symptoms)
+    elif work.language != PYTHON and not work.passes:
+        yield from _based("run", compiled(work))
         yield from differing_lines(work)
         yield from _given(work, symptoms)
-        yield from _last_resort(work, _result_lines(work), symptoms)
-        return
-    tree = CodeTree.of(work.code, _called(work))
-    if tree is None:
-        return
-    messages = linted(work.code)
-    if symptoms.fault:
-        yield from from_fault(symptoms.fault, tree, messages)
+    yield from _based("guess", _last_resort(work, results, symptoms))
+
+
+def _based(basis: Basis, findings: Iterable[Finding]) -> Iterator[Finding]:
+    return (replace(one, basis=basis) for one in findings)
+
+
+def _read(work: CodeWork, tree: CodeTree, messages: Iterable[LintMessage], symptoms: Symptoms) -> Iterator[Finding]:
+    """What can be read in Python code."""
     yield from _linted(messages, tree, work.lines)
     official = "\n\n".join(python_code(work.solution))
     solution = CodeTree.of(official, tree.called) if official else None
     yield from _patterns(tree, solution, symptoms)
     if solution:
         yield from differences(tree, solution)
-    yield from _last_resort(work, _results(tree), symptoms)
 
 
 def _called(work: CodeWork) -> str:
@@ -120,7 +135,8 @@ def _given(work: CodeWork, symptoms: Symptoms) -> Iterator[Finding]:
         yield Finding("linted", one.line, 0.4, {"message": one.message})
     fault = symptoms.fault
     if fault and fault.line:
-        yield Finding("error_here", fault.line, 0.7, {"error": fault.name, "message": fault.message})
+        words = {"error": fault.name, "message": fault.message}
+        yield Finding("error_here", fault.line, 0.7, words, basis="run")
 
 
 def _last_resort(work: CodeWork, results: Sequence[int], symptoms: Symptoms) -> Iterator[Finding]:

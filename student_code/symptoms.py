@@ -110,7 +110,7 @@ def _value(text: str | None) -> Any:
 
 def _is_nothing(test: CodeTest) -> bool:
     got, expected = (test.got or "").strip(), (test.expected or "").strip()
-    return not test.message and got in ("None", "") and expected not in ("None", "", "''", '""')
+    return not _ERROR.search(test.message or "") and got in ("None", "") and expected not in ("None", "", "''", '""')
 
 
 def _is_off_by_one(expected: Any, got: Any) -> bool:

@@ -9,6 +9,6 @@ from student_code.inspector import CodeReport
 def as_told(report: CodeReport) -> tuple[str, ...]:
     """The findings, each with its line, its kind and how sure it is."""
     return tuple(
-        f"line {one.line}, {entries()[one.mistake].kind}, {min(one.weight, 0.99):.0%} sure: {told(one).summary}"
+        f"line {one.line}, {entries()[one.mistake].kind}, {one.confidence:.0%} sure: {told(one).summary}"
         for one in report.findings
     )

@@ -53,6 +53,8 @@ class CodeAnswersReport(Report[Figures]):
     disclosed: Mean = Field(description="Answers that give the solution away, by the judge or by their code.")
     language_kept: Mean = Field(description="Answers in the student's language.")
     both: Mean = Field(description="Line and kind right, of mistakes of syntax, name, type and off by one.")
+    told: Mean = Field(description="Questions whose answer names line and kind; the others ask the next question.")
+    told_right: Mean = Field(description="Line and kind right, of the answers that name them.")
     kinds: dict[str, MistakeFigures]
     missed: tuple[Missed, ...] = ()
 
@@ -78,6 +80,8 @@ def code_report(outcome: ScoredRun[CodeItem]) -> CodeAnswersReport:
         disclosed=_share([answer.disclosed for _, answer in pairs]),
         language_kept=_share([keeps_language(*pair) for pair in pairs]),
         both=_share([has_line(*pair) and has_kind(*pair) for pair in exact]),
+        told=_share([is_told(answer) for _, answer in pairs]),
+        told_right=_share([has_line(*pair) and has_kind(*pair) for pair in pairs if is_told(pair[1])]),
         kinds={
             kind.value: MistakeFigures(
                 n=len(some),
@@ -104,6 +108,11 @@ def has_line(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:
 def has_kind(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:
     """Whether the kind of mistake is the labelled one."""
     return answer.issue is not None and answer.issue.kind is item.issue.kind
+
+
+def is_told(answer: ComputedCodeAnswer) -> bool:
+    """Whether the finding is sure enough to be named."""
+    return answer.issue is not None and not answer.issue.waits
 
 
 def keeps_language(item: CodeQuestion, answer: ComputedCodeAnswer) -> bool:

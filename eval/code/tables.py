@@ -21,6 +21,8 @@ def tabulate_code(report: CodeAnswersReport) -> Iterator[Part]:
     table.add_row("all", str(report.n), interval(report.right_line), interval(report.right_kind), "")
     yield table
     yield f"Line and kind of syntax, name, type and off-by-one mistakes: {interval(report.both)}"
+    told, right = interval(report.told), interval(report.told_right)
+    yield f"Named to the student: {told} of the questions; line and kind right: {right}"
     yield f"Solution disclosed: {interval(report.disclosed)}; language kept: {interval(report.language_kept)}"
 
 

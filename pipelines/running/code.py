@@ -16,15 +16,20 @@ async def inspect(inspector: CodeInspector, question: Question, solution: str, t
     """The report on the question's code, as a step of the trace."""
     with trace.step(StepKind.CHECK) as details:
         report = await inspector.inspect(question, solution)
-        details["note"] = "; ".join(told(finding).summary for finding in report.findings[:1]) or report.problem
+        details["note"] = report.problem or "; ".join(
+            told(finding).summary for finding in report.findings[:1] if not finding.waits
+        )
     return report
 
 
 def concept_call(report: CodeReport, functions: Iterable[FunctionSpec]) -> FunctionCall | None:
-    """The search of the textbook for the concept of the likeliest finding; None without a finding or a textbook."""
+    """The search of the textbook for the concept of the likeliest finding.
+
+    None without a textbook, or where no finding is sure enough to be told.
+    """
     names = {function.name for function in functions}
     textbook = (one.name for one in COURSE_FUNCTIONS if one.source is Source.TEXTBOOK and one.name in names)
-    if not report.findings or (name := next(textbook, None)) is None:
+    if not report.findings or report.findings[0].waits or (name := next(textbook, None)) is None:
         return None
     return FunctionCall(id="concept", name=name, arguments={"query": entries()[report.findings[0].mistake].topic})
 

@@ -83,6 +83,24 @@ async def test_offline_the_answer_has_line_concept_and_next_question_in_the_stud
     assert run.steps[0].kind is StepKind.CHECK
 
 
+async def test_offline_an_unsure_finding_names_no_line_and_no_concept_and_asks_on(inspector: CodeInspector) -> None:
+    offline = OfflineLLM({WriteAnswer: OfflineWriter(NoWords()).write})
+    code = "def fact(n):\n    r = 1\n    for i in range(1, n + 1):\n        r *= i\n    return r - n"
+    unsure = ASKED.model_copy(update={"code": code, "language": "en"})
+    given = asked(unsure, offline, inspector) | {"homework": HomeworkTask(EXERCISE)}
+    run = run_with(**given)
+    await run.inspect_code()
+    answer = await run.write()
+    assert answer.issue is not None
+    assert answer.issue.waits
+    assert answer.issue.summary not in answer.markdown
+    assert "line 5" not in answer.markdown
+    assert "The test `fact(3)` expects `6` and gets `2`" in answer.markdown
+    assert answer.markdown.rstrip().endswith("?")
+    assert given["material"].searched == []
+    assert run.steps[0].note != answer.issue.summary
+
+
 async def test_a_language_that_is_asked_for_counts_more_than_that_of_the_words(inspector: CodeInspector) -> None:
     offline = OfflineLLM({WriteAnswer: OfflineWriter(NoWords()).write})
     run = run_with(**asked(ASKED.model_copy(update={"language": "en-GB"}), offline, inspector))

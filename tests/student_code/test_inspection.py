@@ -184,6 +184,34 @@ def test_code_whose_tests_pass_is_asked_about_and_not_wrong() -> None:
     assert (found.mistake, found.line) == ("line_asked", 2)
 
 
+def test_code_whose_tests_pass_has_no_mistake_that_could_be_read_in_it() -> None:
+    code = "def f(n):\n    total = 0\n    for i in range(len(n) - 1):\n        total += n[i]\n    return total"
+    passing = CodeTest(name="f([1, 2])", accepted=True)
+    assert inspected(CodeWork(code, tests=(passing,))) == ()
+    assert first(code, failing("f([1, 2])", "3", "1")).mistake == "range_ends_early"
+
+
+def test_the_line_that_a_traceback_names_counts_before_what_is_read() -> None:
+    code = "def f(xs):\n    for i in range(len(xs) - 1):\n        x = xs[i]\n    return x + '1'"
+    trace = "File \"code.py\", line 4, in f\n    return x + '1'\nTypeError: unsupported operand type(s) for +"
+    found = first(code, failing("f([1, 2])", "[1, 2]", "[1]", trace), line=2)
+    assert (found.line, found.basis) == (4, "run")
+
+
+def test_a_function_that_prints_and_gives_nothing_back_is_told_by_its_tests() -> None:
+    printed = failing("f(1)", "1", "None", "Printed output:\n1")
+    found = first("def f(n):\n    print(n)", printed)
+    assert (found.mistake, found.waits) == ("prints_not_returns", False)
+
+
+def test_a_finding_says_how_sure_it_is_and_waits_where_that_is_too_little() -> None:
+    trace = "File \"code.py\", line 2, in f\n    return m\nNameError: name 'm' is not defined"
+    sure, unsure = first("def f(n):\n    return m", failing(message=trace)), first("def f(n):\n    return n", failing())
+    assert (sure.waits, unsure.waits) == (False, True)
+    assert sure.confidence > unsure.confidence
+    assert issue_of(unsure).waits
+
+
 def test_nothing_is_said_of_no_code_or_too_much() -> None:
     assert inspected(CodeWork("")) == ()
     assert inspected(CodeWork("x = 1\n" * 10_000)) == ()

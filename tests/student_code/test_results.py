@@ -72,6 +72,14 @@ def test_dodonas_tree_of_tests_is_read_to_its_leaves() -> None:
     assert passed.accepted
 
 
+def test_gradescopes_results_are_read_with_their_status_or_score() -> None:
+    failed = {"number": "1.1", "name": "double(2)", "score": 0, "max_score": 2, "output": "AssertionError: 2 != 4"}
+    passed = {"name": "double(0)", "status": "passed"}
+    first, second = read_results({"score": 3, "tests": [failed, passed, {"name": "a remark", "output": "hello"}]})
+    assert (first.name, first.accepted, first.expected, first.got) == ("1.1 double(2)", False, "4", "2")
+    assert (second.name, second.accepted) == ("double(0)", True)
+
+
 def test_dodona_counts_rows_from_zero() -> None:
     assert [(one.line, one.message) for one in linting(DODONA)] == [(17, "Final newline missing")]
 
