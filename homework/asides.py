@@ -29,6 +29,7 @@ _QUANTITY = re.compile(
     r"\d\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
 )
 """The number and unit at the end of a text."""
+_COMPUTED = re.compile(r"^[\d\s.,()]*\d\s*[-+−*·×/]\s*\d")
 _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
 
 
@@ -55,7 +56,9 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
         end = ends.get(position)
         inner = line[position + 1 : end] if end else ""
         is_remark = end and kept and _stands_alone(line, position, end)
-        if end and is_remark and (_has_words(inner) or _AGAIN.match(inner) or _says_again("".join(kept), inner)):
+        before = "".join(kept)
+        is_aside = is_remark and (_has_words(inner) or _AGAIN.match(inner) or _says_again(before, inner))
+        if end and (is_aside or (is_remark and _explains(before, inner))):
             asides.append(inner)
             position = end + 1
         else:
@@ -68,6 +71,12 @@ def _says_again(before: str, inner: str) -> bool:
     """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`."""
     quantity, again = _QUANTITY.search(before), _QUANTITY.search(inner)
     return bool(quantity and again and all(unit_of_text(found[1]) or found[1] == "%" for found in (quantity, again)))
+
+
+def _explains(before: str, inner: str) -> bool:
+    """Whether a computation follows on a quantity with a unit, `a = 3.2 m/s^2 (9.81*0.5 - 1.7)`."""
+    quantity = _QUANTITY.search(before)
+    return bool(quantity and unit_of_text(quantity[1]) and _COMPUTED.search(inner) and re.search(r"[=≈]", before))
 
 
 def _ends_of_parentheses(line: str) -> dict[int, int]:

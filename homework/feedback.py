@@ -32,6 +32,7 @@ def feedback_task(
         task=task,
         solution=solution,
         submission=numbered[:MAX_SUBMISSION_CHARS],
+        official=tuple(f"{number}. {final}" for number, final in enumerate(checked.final, 1)) if solution else (),
         findings=tuple(_finding(name, checked[name]) for name in CRITERIA),
         checks=checked.checks,
     )
@@ -74,6 +75,8 @@ def joined(
     criteria = {}
     for name, given in written.criteria.items():
         check = checked[name]
+        if name == "method" and written.approach:
+            given = given.model_copy(update={"reasons": f"{written.approach} {given.reasons}".strip()})
         verdict = check.verdict if check.verdict not in _UNDECIDED else given.verdict
         if verdict is not given.verdict and given.verdict is not Verdict.CANNOT_TELL:
             notes.append(f"{CRITERION_NAMES[name].capitalize()}: the model wrote {given.verdict.words}, {told(check)}")

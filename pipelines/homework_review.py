@@ -12,6 +12,7 @@ from core.types import Answer, Status, StepKind
 from homework.checker import HomeworkChecker
 from homework.feedback import feedback_task, joined, read_from_picture
 from homework.findings import HomeworkChecks
+from homework.mapping import with_mapped_answers
 from homework.task import HomeworkTask
 from pipelines.run import Run
 from safeguards.checks import Checks, withheld_warning
@@ -40,7 +41,7 @@ class HomeworkReview:
 
     async def write(self, checked: HomeworkChecks) -> Answer:
         """The feedback as an answer. Raises `RunTimeout`, and a `ModelError` if the model fails."""
-        task, _ = self._demanded()
+        task, checker = self._demanded()
         state = self.state
         body = self._submission
 
@@ -57,6 +58,8 @@ class HomeworkReview:
                     f"No feedback was written within {state.limits.deadline_seconds:g} seconds. "
                     "Raise EDUMOD_DEADLINE_SECONDS, or choose a faster model."
                 ) from None
+        if not state.question.images:
+            checked = await with_mapped_answers(checked, written, body, checker)
         feedback, notes = joined(written, checked, task, body, state.course.homework.tell_from)
         feedback, removed = await in_thread(_public, feedback, self.checks())
         notes += removed

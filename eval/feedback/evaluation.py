@@ -6,17 +6,22 @@ import os
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
+from core.dataset import Dataset
 from core.homework import Verdict
+from core.llm.models import NamedModel
 from core.work.pool import WorkPool
 from eval.actors.computed import ComputedActor
 from eval.feedback.dataset import FeedbackDataset, SubmissionItem, read_feedback_dataset
 from eval.feedback.report import checks_in, labelled_criteria, to_json
+from eval.feedback.with_model import ModelFeedbackActor
 from eval.metrics.base import Direction, Metric
 from eval.metrics.latency_ms import LatencyMs
 from eval.metrics.rule import RuleMetric
 from eval.plan import Plan
+from eval.setups.conditions import recorded_with
 from homework.checker import HomeworkChecker
 from homework.findings import HomeworkChecks
 
@@ -31,13 +36,27 @@ async def open_feedback(folder: Path) -> AsyncIterator[Plan[SubmissionItem]]:
         yield feedback_plan(dataset, HomeworkChecker(pool))
 
 
-def feedback_plan(dataset: FeedbackDataset, checker: HomeworkChecker) -> Plan[SubmissionItem]:
-    """The checks on every submission."""
+def feedback_plan(
+    dataset: FeedbackDataset, checker: HomeworkChecker, model: NamedModel | None = None, sample: int | None = None
+) -> Plan[SubmissionItem]:
+    """The checks on every submission, or on a sample of them; with a model also the feedback that it writes."""
 
     async def check(item: SubmissionItem) -> Any:
         return to_json(await checker.check(item.problem.task, item.submission.text))
 
-    return Plan(KIND, dataset.items, (ComputedActor(check),), METRICS)
+    items = dataset.items if sample is None else _sample(dataset.items, sample)
+    if model is None:
+        return Plan(KIND, items, (ComputedActor(check),), METRICS)
+    writer = ModelFeedbackActor(checker, model.name, model.fingerprint)
+    facts = {"model": model.name, **recorded_with([model])}
+    return Plan(KIND, items, (ComputedActor(check), writer), METRICS, facts=facts)
+
+
+def _sample(items: Dataset[SubmissionItem], size: int) -> Dataset[SubmissionItem]:
+    """As many items, the same ones each time, in their order."""
+    chosen = {one.id for one in Random(0).sample(items.items, min(size, len(items.items)))}  # noqa: S311
+    kept = tuple(one for one in items.items if one.id in chosen)
+    return Dataset(f"{items.name}, {len(kept)} of {len(items.items)}", kept)
 
 
 def _right(item: SubmissionItem, output: Any) -> float | None:

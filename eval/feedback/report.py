@@ -21,6 +21,7 @@ from eval.statistics import Mean, Resampling, share_of
 from homework.findings import HomeworkChecks
 
 RESAMPLES = 2_000
+WITH_MODEL = "with a model"
 Flags = NDArray[np.bool_]
 
 
@@ -52,9 +53,10 @@ class Disagreement(Value):
 
 
 class FeedbackReport(Report[Figures]):
-    """The figures of a data set by criterion."""
+    """The figures of a data set by criterion, as it is computed and, where a model was asked, with its word."""
 
     criteria: dict[str, CriterionFigures]
+    with_model: dict[str, CriterionFigures] | None = None
     disagreements: tuple[Disagreement, ...] = ()
 
 
@@ -63,15 +65,22 @@ Pair = tuple[LabelledSubmission, HomeworkChecks]
 
 def feedback_report(outcome: ScoredRun[SubmissionItem]) -> FeedbackReport:
     """Compare the checks of each submission with its labels. CPU-bound."""
-    items = outcome.plan.dataset.by_id
-    pairs = [(items[name].submission, checks_in(output)) for name, output in outcome.outputs(COMPUTED).items()]
+    pairs, model_pairs = _pairs(outcome, COMPUTED), _pairs(outcome, WITH_MODEL)
     return FeedbackReport(
         **common(outcome),
         actors=plain_figures(outcome),
         comparisons=(),
         criteria={name: _figures(name, pairs) for name in CRITERIA},
-        disagreements=tuple(one for name in CRITERIA for one in _disagreements(name, pairs)),
+        with_model={name: _figures(name, model_pairs) for name in CRITERIA} if model_pairs else None,
+        disagreements=tuple(one for name in CRITERIA for one in _disagreements(name, model_pairs or pairs)),
     )
+
+
+def _pairs(outcome: ScoredRun[SubmissionItem], actor: str) -> list[Pair]:
+    items = outcome.plan.dataset.by_id
+    if actor not in {one.name for one in outcome.plan.actors}:
+        return []
+    return [(items[name].submission, checks_in(output)) for name, output in outcome.outputs(actor).items()]
 
 
 def checks_in(output: Any) -> HomeworkChecks:

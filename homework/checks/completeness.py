@@ -78,10 +78,13 @@ def _missing_part(
     name = f"part ({chr(ord('a') + part)})"
     lines = [number for number, of in enumerate(submission.part_of_line, 1) if of == part]
     lines = lines or sorted({step.line for step in submission.steps if step.part == part})
-    if not lines:
-        return None, f"There is no answer to {name}."
-    text = "\n".join(submission.line(number) for number in lines)
     own = [conclusion for conclusion in conclusions if conclusion.part == part]
+    if not lines:
+        # Work may stand before the first label.
+        text = "\n".join(submission.lines)
+        is_written = own and all(_is_written(conclusion.official, text) for conclusion in own)
+        return None if is_written else (None, f"There is no answer to {name}.")
+    text = "\n".join(submission.line(number) for number in lines)
     if any(conclusion.is_right for conclusion in own):
         return None
     if _GAVE_UP.search(text):

@@ -27,6 +27,7 @@ from homework.answers import (
 from homework.asides import CHECK, REMARK, split_asides
 from homework.checks.wording import says, speaks_of, words_of
 from homework.comparison import is_equal, is_implicit, is_same
+from homework.mathematics.tolerances import ROUNDED
 from homework.submission import Submission, is_marked
 
 REMARKS = 2
@@ -284,7 +285,17 @@ class _Reader:
             return Conclusion(slot.part, official)
         weight, line, given = best
         is_known = weight >= NAMED or len(right) == len(slots) - 1 or (not right and weight >= ALIKE)
+        is_known = is_known and not (_is_named(official, given) and self._is_reached(official, line))
         return Conclusion(slot.part, official, line, given, False if is_known else None)
+
+    def _is_reached(self, official: FinalAnswer, last: AnswerLine) -> bool:
+        """Whether the variable that is asked for has the official value on a line before."""
+        before = (line for line in self.lines if line.number < last.number and not last.marked)
+        return any(
+            _is_named(official, answer) and is_same(official, answer, line.text)
+            for line in before
+            for answer in line.answers
+        )
 
     def _stated(self) -> list[FinalAnswer]:
         """What is stated as an answer: on marked lines, or on those behind the last computation."""
@@ -362,6 +373,8 @@ def _measures_alike(official: Quantity, given: Quantity) -> bool:
 
 def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
     """Whether an answer is of the official one's kind, so that another value makes it wrong."""
+    if _is_multiple(official, given):
+        return False  # An eigenvector, a direction or a normal may have any length.
     if official.rows:
         return bool(rows_of(given)) or len(given.values) > 1
     if official.ranges:
@@ -374,6 +387,18 @@ def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
         return False  # A line with several results, of which any may be the one.
     pairs = [(ours, theirs) for ours in official.values for theirs in given.values]
     return any(_measures_alike(*pair) and not _is_unit_amiss(*pair) for pair in pairs)
+
+
+def _is_multiple(official: FinalAnswer, given: FinalAnswer) -> bool:
+    """Whether two vectors without a zero have one direction."""
+    first = [number for row in rows_of(official) for number in row]
+    second = [number for row in rows_of(given) for number in row]
+    if not second and len(given.ranges) == 1:  # [0.7, 0.7] is written as an interval is.
+        second = [given.ranges[0].low, given.ranges[0].high]
+    if len(first) != len(second) or len(first) < 2 or not all(first) or not np.isfinite([*first, *second]).all():
+        return False
+    ratios = np.array(second) / np.array(first)
+    return bool(ratios[0] and np.allclose(ratios, ratios[0], rtol=ROUNDED))
 
 
 def _is_unit_amiss(official: Quantity, given: Quantity) -> bool:

@@ -13,10 +13,11 @@ from homework.checks.arithmetic import disagreeing
 from homework.checks.conclusions import AnswerLine, Conclusion
 from homework.comparison import is_equal
 from homework.findings import Check, HomeworkFinding
+from homework.mathematics.decimals import with_decimal_points
 from homework.mathematics.equality import is_conversion, is_letter_behind_number
 from homework.mathematics.parser import Expression
 from homework.mathematics.tolerances import ROUNDED, SOLVED
-from homework.mathematics.units import Dimension, dimension_words, unit_of_word
+from homework.mathematics.units import Dimension, Unit, dimension_words, unit_of_text, unit_of_word
 from homework.mathematics.values import InconsistentUnits, dimension_of
 from homework.submission import Submission, WorkStep
 
@@ -26,6 +27,9 @@ CONVERSIONS = (*_FACTORS, *(1 / factor for factor in _FACTORS), 3.6**2, 3.6**-2,
 
 _DIFFERENCE = re.compile(
     r"Δ|\\\\Delta|[dr]ise|rose|chang|differ|increas|decreas|warm|cool|drop|fall|fell", re.IGNORECASE
+)
+_NUMBER_AND_UNIT = re.compile(
+    r"(\d{1,15}(?:\.\d{1,15})?)[\])}$]*\s*\\?,?\s*(?:\\(?:text|mathrm)\{)?\s*([^\W\d_]+|[€$£°%])"
 )
 _SMALL_FACTORS = {0.5, 1.0, 2.0, 3.0, 4.0, 0.25, 8.0, 12.0}
 _HINT_MISSING = "State the unit of your result."
@@ -39,7 +43,8 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
     used = any(part is not None and part.units for step in submission.steps for part in step.expressions)
     if not expected and (conclusions or not used):
         return Check(Verdict.NOT_APPLICABLE, evidence="The answer has no unit.")
-    final = [finding for c in conclusions if (finding := _final(c, arithmetic_fails))]
+    text = "\n".join(submission.lines)
+    final = [finding for c in conclusions if (finding := _final(c, text, arithmetic_fails))]
     findings = [*_distinct([*_conversions(submission), *_inconsistent(submission)]), *final]
     if findings:
         return Check(
@@ -50,13 +55,14 @@ def check_units(submission: Submission, conclusions: Sequence[Conclusion], *, ar
     return Check(Verdict.RIGHT, evidence="The units of the results and of the sums agree.")
 
 
-def _final(conclusion: Conclusion, arithmetic_fails: bool) -> HomeworkFinding | None:
+def _final(conclusion: Conclusion, text: str, arithmetic_fails: bool) -> HomeworkFinding | None:
     official, line = conclusion.official, conclusion.line
     wanted = [value for value in official.values if value.has_unit] if official else []
     if official and official.ranges and official.ranges[0].scale and conclusion.given and line:
-        found = range_of(conclusion.given)
-        is_bare = found is not None and found.scale is None and not _mentions_unit(line.text)
-        return HomeworkFinding("units", line.number, "The interval has no unit.", _HINT_MISSING) if is_bare else None
+        interval = range_of(conclusion.given)
+        if interval is None or interval.scale or _mentions_unit(line.text) or any(_units_behind(text, interval.high)):
+            return None
+        return HomeworkFinding("units", line.number, "The interval has no unit.", _HINT_MISSING)
     if not wanted or line is None or conclusion.is_list:
         return None
     given = _nearest(conclusion, wanted[0])
@@ -66,10 +72,10 @@ def _final(conclusion: Conclusion, arithmetic_fails: bool) -> HomeworkFinding | 
         return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
         is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
-        if _mentions_unit(line.text) or not is_meant:
+        if _mentions_unit(line.text) or _is_stated_elsewhere(text, given, wanted[0]) or not is_meant:
             return None
         return HomeworkFinding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
-    if given.dimension != wanted[0].dimension:
+    if _without_period(given.dimension) != _without_period(wanted[0].dimension):
         kind = dimension_words(given.dimension or ())
         return HomeworkFinding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
@@ -127,6 +133,30 @@ def _mentions_unit(text: str) -> bool:
     )
 
 
+def _is_stated_elsewhere(text: str, given: Quantity, wanted: Quantity) -> bool:
+    """Whether a number without a unit stands elsewhere with one that fits."""
+    return any(
+        unit.dimension == wanted.dimension
+        and (not _is_alike(given.written, wanted.written) or _is_alike(unit.factor, wanted.scale))
+        for unit in _units_behind(text, given.written)
+    )
+
+
+def _units_behind(text: str, number: float) -> Iterator[Unit]:
+    """The units that stand behind a number, in an interval behind its bracket."""
+    for found in _NUMBER_AND_UNIT.finditer(with_decimal_points(text)):
+        if math.isclose(float(found[1]), abs(number), rel_tol=1e-9) and (unit := unit_of_text(found[2])):
+            yield unit
+
+
+def _without_period(dimension: Dimension | None) -> Dimension | None:
+    """An amount of money a year is one of money: the period is what it is for."""
+    keys = {key for key, _ in dimension or ()}
+    if "[currency]" not in keys:
+        return dimension
+    return tuple(pair for pair in dimension or () if pair[0] != "[time]")
+
+
 def _shown(value: Quantity) -> str:
     return f"{value.written:.6g}"
 
@@ -180,7 +210,9 @@ def _difference(left: Expression | None, right: Expression | None) -> str | None
             return None
     except InconsistentUnits:
         return None
-    if first is None or second is None or first == second or _has_scale((*first, *second)):
+    if first is None or second is None or _has_scale((*first, *second)):
+        return None
+    if _without_period(first) == _without_period(second):
         return None
     return f"{left.text} is a {dimension_words(first)}, {right.text} is a {dimension_words(second)}."
 

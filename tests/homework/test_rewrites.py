@@ -13,7 +13,7 @@ from homework.checking import check
 from tests.homework.rewrites import rewrite
 
 HOMEWORK = Path(__file__).parents[2] / "data" / "homework"
-SPLITS = ("development", "test", "second_test", "third_test")
+SPLITS = ("development", "test", "second_test", "third_test", "fourth_test", "fifth_test", "sixth_test")
 
 
 def right_work(split: str) -> list[SubmissionItem]:
@@ -44,12 +44,12 @@ def rewritten_and_flagged(items: Sequence[SubmissionItem], times: int) -> tuple[
 @pytest.mark.parametrize("split", SPLITS)
 def test_right_work_is_not_flagged_after_a_change_that_leaves_its_meaning(split: str) -> None:
     number, complaints = rewritten_and_flagged(right_work(split), times=1)
-    assert number > 40
+    assert number >= 30
     assert not complaints, "\n\n".join(complaints)
 
 
 @pytest.mark.slow
 def test_none_of_two_thousand_rewritten_submissions_is_flagged() -> None:
-    number, complaints = rewritten_and_flagged([item for split in SPLITS for item in right_work(split)], times=12)
+    number, complaints = rewritten_and_flagged([item for split in SPLITS for item in right_work(split)], times=6)
     assert number >= 2_000
     assert not complaints, "\n\n".join(complaints)
