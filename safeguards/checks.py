@@ -25,6 +25,7 @@ from safeguards import (
 from safeguards.citations import cited_numbers, numbers_in, verified
 from safeguards.repeats import StaffTexts, without_repeats
 from safeguards.solution_code import code_spans, without_code
+from safeguards.solution_numbers import parts_with_results
 from safeguards.statements import OWN_CODE, TASK_WORDING, Examined
 from tasks import WrittenAnswer
 
@@ -86,12 +87,14 @@ class Checks:
         return [text for text, _ in pairs], withheld + sum(count for _, count in pairs)
 
     def with_marks(self, text: str) -> tuple[str, int]:
-        """The text with marks where it repeats texts for staff; how many sentences that are."""
+        """The text with marks where it repeats texts for staff, or states their results; how many sentences."""
         parts = [unit.text for unit in units(text)]
         spans = code_spans(text, self._staff.secret, self._staff.known, self._staff.asker)
         places = enumerate(zip(accumulate(map(len, parts), initial=0), accumulate(map(len, parts)), strict=False))
         with_code = {n for n, (start, end) in places if any(a < end and start < b for a, b in spans)}
-        repeated = self._staff.repeated(parts) | with_code
+        known = (*self._staff.known, *self._staff.asker)
+        results = parts_with_results(parts, self._staff.secret, known)
+        repeated = self._staff.repeated(parts) | with_code | results
         return with_marks(text, repeated, REPEATS_STAFF), len(repeated)
 
     @cached_property

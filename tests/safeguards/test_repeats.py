@@ -13,6 +13,7 @@ from core.text.sentences import units
 from core.types import Message, Question, Role
 from safeguards import asker_texts, readable_texts, staff_texts, without_leaks
 from tests.pipelines.runs import passage
+from tests.sweeps import sweep
 
 Disguise = Callable[[list[str]], str]
 LONG = 20
@@ -156,7 +157,7 @@ def test_an_answer_without_a_leak_is_left_as_it_is(answer: str, secrets: list[st
     assert (shown, withheld) == (answer, 0)
 
 
-@pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
+@pytest.mark.parametrize("disguise", sweep(DISGUISES, every=3))
 @given(words=WORDS)
 def test_a_copied_sentence_is_withheld_in_every_disguise(disguise: Disguise, words: list[str]) -> None:
     shown, withheld = without_leaks(f"Good start.\n\n{disguise(words)}.\n\nWhy?", [f"{' '.join(words)}."], [])

@@ -15,6 +15,7 @@ from safeguards.checks import Checks, checked
 from safeguards.citations import verified
 from safeguards.statements import Examined
 from tests.pipelines.runs import passage, unmarked, written
+from tests.sweeps import choose
 
 DATA = Path(__file__).parents[2] / "data"
 COURSES = ("ds101", "gen110")
@@ -61,7 +62,7 @@ def texts(value: object) -> Iterator[str]:
 QUESTION = Question(body="Why?")
 
 
-@pytest.mark.parametrize("course", COURSES)
+@pytest.mark.parametrize("course", choose(COURSES, "gen110"))
 def test_an_answer_that_cites_its_own_words_comes_out_unchanged(course: str) -> None:
     for text in dict.fromkeys((*materials(DATA / course), *answers(DATA / course))):
         said, found = written(f"{text} [1]"), [passage("1", text)]
@@ -78,7 +79,7 @@ def documents(course: Path) -> Iterator[Path]:
     return (path for path in sorted(course.rglob("*")) if path.suffix in {".md", ".ipynb", ".pdf"})
 
 
-@pytest.mark.parametrize("course", COURSES)
+@pytest.mark.parametrize("course", choose(COURSES, "gen110"))
 def test_nothing_that_students_read_or_ask_is_taken_for_a_solution(course: str) -> None:
     texts = {path: load(path.name, path.read_bytes()).text for path in documents(DATA / course)}
     solutions = [text for path, text in texts.items() if path.stem.endswith("_sol")]
