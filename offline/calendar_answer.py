@@ -80,6 +80,8 @@ def _statements(said: Sequence[_Said], phrases: Phrases) -> Iterator[Statement]:
 def _sentence(facts: Sequence[_Said], phrases: Phrases) -> str:
     first, *others = facts
     fact = first.fact
+    if fact.kind is FactKind.DUE and fact.at is None:
+        return phrases.undated.format(name=_name(fact), source=f"[{first.number}]") + phrases.end
     if fact.kind not in _DAYS or fact.at is None:
         pattern = phrases.facts[fact.kind]
         text = pattern.format(name=_name(fact), details=_details(fact), source=f"[{first.number}]")

@@ -44,6 +44,7 @@ _WORKS = {
     "lecture": "lec lecture vorlesung",
     "discussion": "disc discussion",
     "midterm": "mt midterm",
+    "prelim": "prelim",
     "quiz": "quiz",
     "exam": "exam klausur examen",
     "week": "week wk woche semana semaine",

@@ -29,6 +29,8 @@ _NEAR_WORDS = (
     r"(?:[\s,;:(@–—-]|T|\b(?:at|by|on|before|until|to|the|end|of|a|las|à|um|bis|vor|op|om|voor|antes|del?|le|am|"
     r"el|den)\b)*"
 )
+_BEFORE_TIME = _NEAR_WORDS.replace("[", "[)", 1).replace("(?:at|", "(?:in|class|at|", 1)
+"""Between a day and a time behind it: "(10/3) in class at 9pm"."""
 _CJK_WEEKDAYS = {sign: n for n, sign in enumerate("一二三四五六日")} | {"天": 6}
 
 
@@ -80,7 +82,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         + year.format("y2")
         + r"|(?<!\d)(?P<y3>(?:19|20)\d\d)(?P<s3>[-/])(?P<m3>\d{1,2})(?P=s3)(?P<d3>\d{1,2})(?!\d)"
         r"|(?<![\d/.])(?P<a4>\d{1,2})/(?P<b4>\d{1,2})(?:/(?P<y4>\d{4}|\d{2}))?(?![\d/])"
-        r"|(?<![\d.])(?P<d5>\d{1,2})\.\s?(?P<m5>\d{1,2})\.(?!\d\.)(?:\s?(?P<y5>(?:19|20)\d\d|\d\d(?!\d|:)))?"
+        r"|(?<![\d.])(?P<d5>\d{1,2})\.\s?(?P<m5>\d{1,2})\.(?!\d(?:\.|\b))(?:\s?(?P<y5>(?:19|20)\d\d|\d\d(?!\d|:)))?"
         r"|(?:(?P<y6>(?:19|20)\d\d)年)?(?P<m6>\d{1,2})月(?P<d6>\d{1,2})[日号]"
     )
     weekday = (
@@ -259,7 +261,7 @@ def _time_beside(text: str, start: int, end: int, before: int, after: int) -> Ti
         for time in times_in(window)
     ]  # fmt: skip
     for time in near:
-        if time.start >= end and re.fullmatch(_NEAR_WORDS, text[end : time.start], re.IGNORECASE):
+        if time.start >= end and re.fullmatch(_BEFORE_TIME, text[end : time.start], re.IGNORECASE):
             return time
     for time in reversed(near):
         if time.end <= start and re.fullmatch(_NEAR_WORDS, text[time.end : start], re.IGNORECASE):

@@ -19,7 +19,7 @@ from core.text.dates import is_day_first, read_moments
 from core.types import Source
 from ingestion.facts.cues import DUE, LATE_RULE
 from ingestion.facts.people import StaffPerson, people_in, person_in_row
-from ingestion.facts.statements import Context, DateRole, DateStatement, read_line
+from ingestion.facts.statements import Context, DateRole, DateStatement, is_day_alone, read_lead, read_line
 from ingestion.facts.tables import FactRow, FactTable, cells_of, is_rule
 from retrievers.names import works_named_by
 from retrievers.works import MAX_LINE_CHARS, WorkName, plain_line, works_in
@@ -43,6 +43,7 @@ _SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[A-Z¿¡\u4e00-\u9fff])")
 MAX_LATE_RULES, MIN_RULE_WORDS = 3, 5
 MAX_RULE_CHARS = 1_500
 """Of a sentence that is looked at for a rule."""
+_ITEM = re.compile(r"\s*[-*+•]\s")
 _WEEK = re.compile(r"\b(?:week|woche|semana|semaine)\s*#?(\d{1,2})\b", re.IGNORECASE)
 
 
@@ -106,10 +107,17 @@ class _Reader:
                 self._headings.add(heading)
                 self._put(block, read_line(heading, replace(context, day=None)), heading)
         lines = block.text.split("\n")
+        led: Context | None = None
         for number, line in enumerate(lines):
-            self._lines += bool(line.strip())
-            if line.strip():
-                self._read_line(block, line, lines[number + 1] if number + 1 < len(lines) else "", number, context)
+            if not line.strip():
+                continue
+            self._lines += 1
+            is_item = bool(_ITEM.match(line))
+            own = led if led and is_item and is_day_alone(line, context) else context
+            following = lines[number + 1] if number + 1 < len(lines) else ""
+            self._read_line(block, line, following, number, own)
+            if not is_item:
+                led = read_lead(line, context)
         self._read_people(block, lines, headings)
         self._read_late_rules(block, headings)
 
@@ -142,6 +150,7 @@ class _Reader:
         if not self._may_say(line, context):
             return
         is_head = self._lines <= HEAD_LINES or (context.work is not self._own and number < SECTION_LINES)
+        is_head = is_head or context.role is not None
         is_list = context.is_list and (bool(cells) or line.lstrip()[:1] in "-*+•" or self._is_dated(line))
         inner = replace(context, work=context.work if is_head else None, is_list=is_list)
         self._put(block, read_line(line, inner), line)

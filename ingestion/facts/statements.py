@@ -19,6 +19,7 @@ from retrievers.works import WorkName, plain_line, works_in
 
 MAX_SUBJECT_WORDS = 7
 MAX_TITLE_CHARS = 80
+MAX_LEAD_WORDS, MAX_LEAD_CHARS = 6, 120
 MAX_AHEAD = 40
 """Characters before the first work of a clause that a due date heads."""
 _CLAUSE = re.compile(
@@ -77,6 +78,7 @@ _CODE = re.compile(r"[=(){}\\\"<>]")
 _NO_SUBJECT = re.compile(
     r"(?:since|because|if|when|as|although|while|once|unless|after|note|remember|what|how|wenn|si)\b|.*[!?]", re.I
 )
+_HANDS_IN = re.compile(r"\b(?:hand|turn|submi|upload|entregar|abzugeben|abgeben|inlever)\w*", re.IGNORECASE)
 _ADDRESS = re.compile(r"https?://\S+|(?<!\S)[\w.-]+(?:/[\w.-]+)+(?!\S)")
 _WORD = re.compile(r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*")
 
@@ -137,6 +139,28 @@ def read_line(line: str, context: Context) -> Iterator[DateStatement]:
     yield from said
     if lead and not is_heading and context.is_list and not said:
         yield from _read_event(rest, quote, lead)
+
+
+def read_lead(line: str, context: Context) -> Context | None:
+    """What a line says of the list below it ("Due:", "Lab 6 is due"); None where it leads to none, or to what is handed
+    in ("Turn in:")."""
+    if len(line) > MAX_LEAD_CHARS or len(_WORD.findall(line)) > MAX_LEAD_WORDS or _HANDS_IN.search(line):
+        return None
+    text = plain_line(line).strip(" :-*+•")
+    cues, works = _cues(text), works_in(text)
+    if len(cues) != 1 or cues[0].role is None or len(works) > 1 or _moments(text, context):
+        return None
+    if not works and set(_content(text)) - _OBJECTS:
+        return None
+    return replace(context, role=cues[0].role, work=works[0] if works else context.work)
+
+
+def is_day_alone(line: str, context: Context) -> bool:
+    """Whether an item of a list is a day, with nothing but a remark in brackets behind it."""
+    text = plain_line(line).strip(" -*+•.,;")
+    moments = _moments(text, context)
+    rest = text[: moments[0].start] + text[moments[0].end :] if len(moments) == 1 else text
+    return len(moments) == 1 and bool(re.fullmatch(r"[\s,;:]*(?:\([^()]*\))?[\s.]*", rest))
 
 
 def _headed(clauses: Sequence[str], quote: str, context: Context) -> DateStatement | None:
@@ -304,8 +328,9 @@ def _subject(text: str, cues: Sequence[_Cue]) -> str | None:
 
 
 def _content(text: str) -> list[str]:
-    """The words that name something."""
-    return [folded for word in _WORD.findall(text) if (folded := word.casefold()) not in _FILLER]
+    """The words that name something; "it's" names as little as "it"."""
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return [word for word in words if re.split("['’]", word)[0] not in _FILLER]
 
 
 def _statement(
@@ -328,7 +353,7 @@ def _without_date(
     if times and not day.moment.time:
         day = replace(day, moment=day.moment.model_copy(update={"time": times[0].time}))
     if not cues and context.role in (DateRole.DUE, DateRole.RELEASED) and not DUE.search(clause):
-        for work in works or [WorkName("", title=title) for title in [title_of(clause)] if title]:
+        for work in works or _due_on_day(clause, context):
             yield _statement(context.role, quote, day, work, False, context)
         return
     low = 0
@@ -341,6 +366,13 @@ def _without_date(
             for work in owners:
                 yield _statement(cue.role, quote, day, work, False, context)
         low = cue.end
+
+
+def _due_on_day(clause: str, context: Context) -> list[WorkName]:
+    """What the words beside a day name; for whom the day is ("(Tuesday labs)") is no name of a thing."""
+    if context.work and clause.strip().startswith("("):
+        return [context.work]
+    return [WorkName("", title=title)] if (title := title_of(clause)) else []
 
 
 def _held(

@@ -66,9 +66,8 @@ class FactTable:
         return "hours" in self.columns and "date" not in self.columns
 
     def read(self, cells: Sequence[str], quote: str, context: Context, week: int | None) -> FactRow:
-        """What a row says. A row with fewer cells than the head lacks its first ones, which span rows above."""
-        shift = len(self.columns) - len(cells)
-        columns = self.columns[shift:] if shift > 0 else self.columns
+        """What a row says. A row with fewer cells than the head lacks the first, which span rows above, or the last."""
+        columns = self._columns_of(cells, context)
         by_kind: dict[str, str] = {}
         for column, cell in zip(columns, cells, strict=False):
             if cell and column:
@@ -93,6 +92,14 @@ class FactTable:
             week = int(float(number.group()))
         points = _NUMBER.search(by_kind.get("points", ""))
         return FactRow(tuple(statements), week, by_kind.get("place", ""), float(points.group()) if points else None)
+
+    def _columns_of(self, cells: Sequence[str], context: Context) -> Sequence[str]:
+        """The columns that the cells of a row stand in, by the cell that is a day."""
+        shift = max(len(self.columns) - len(cells), 0)
+        first, last = self.columns[shift:], self.columns[: len(cells)]
+        if shift and not _has_day(first, cells, context) and _has_day(last, cells, context):
+            return last
+        return first
 
     @staticmethod
     def _day(by_kind: Mapping[str, str], context: Context) -> Mention | None:
@@ -133,6 +140,10 @@ class FactTable:
         is_own = bool(DUE.search(text) or RELEASED.search(text) or EXAM.search(text) or HOLIDAY.search(text))
         if is_own:
             yield from (replace(one, quote=quote) for one in read_line(cell, context))
+
+
+def _has_day(columns: Sequence[str], cells: Sequence[str], context: Context) -> bool:
+    return any(column == "date" and _is_day(cell, context) for column, cell in zip(columns, cells, strict=False))
 
 
 def _only_time(text: str) -> str:

@@ -32,6 +32,7 @@ LOADERS = {
     ".srt": "transcript",
     ".csv": "schedules.csv_file",
     ".tsv": "schedules.csv_file",
+    ".xlsx": "schedules.xlsx_file",
     ".yaml": "schedules.yaml_file",
     ".yml": "schedules.yaml_file",
     ".ics": "schedules.ics_file",

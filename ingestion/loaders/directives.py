@@ -22,7 +22,8 @@ _NO_TEXT = frozenset(("toctree", "tableofcontents", "contents", "image", "includ
 _INFO = re.compile(r"^\s*\{(?P<name>[A-Za-z][\w.:-]*)(?P<options>[^{}]*)\}\s*(?P<title>.*)$")
 _OPTION = re.compile(r"^\s*(?:#\|\s?|:[\w.-]+:(?:\s|$))")
 _DIVISION = re.compile(r"^\s*:{3,}\s*(?P<name>\{[^{}]*\}|[A-Za-z][\w.-]*(?=\s*:*$))?\s*(?P<title>.*?)\s*:*\s*$")
-_TARGET = re.compile(r"^\s*\([\w:.-]+\)=\s*$")
+_UNSEEN = re.compile(r"^\s*(?:\([\w:.-]+\)=|\+\+\+(?:\s*\{.*\})?)\s*$")
+"""A target of links ("(ch:joins)="), and what parts the cells of a MyST notebook ("+++")."""
 _ROLE = re.compile(r"\{(?P<name>[a-z][\w:-]{0,30})\}`(?P<text>[^`\n]{1,300})`")
 _LINK_TARGET = re.compile(r"\s*<[^<>]*>$")
 _CODE_ROLES = frozenset(("code", "kbd", "command", "file", "program", "samp", "option", "envvar", "py", "func", "meth"))
@@ -65,7 +66,7 @@ def _prose(body: Sequence[str]) -> Iterator[Planned]:
 
 
 def without_marks(lines: Sequence[Planned]) -> Iterator[Planned]:
-    """The lines without division marks, options and targets; titles, and marks of unclosed solutions, stay."""
+    """The lines without division marks, options, targets and cell marks; titles and unclosed solutions' marks stay."""
     in_options = False
     for line in lines:
         if line.kind is not LineKind.PROSE:
@@ -73,7 +74,7 @@ def without_marks(lines: Sequence[Planned]) -> Iterator[Planned]:
             continue
         is_mark = line.text.lstrip().startswith(":::") and (line.closed or not line.solution)
         match = _DIVISION.match(line.text) if is_mark else None
-        if match or (in_options and _OPTION.match(line.text)) or _TARGET.match(line.text):
+        if match or (in_options and _OPTION.match(line.text)) or _UNSEEN.match(line.text):
             in_options = bool(match) or in_options
             if match and match["title"]:
                 yield replace(line, text=match["title"])

@@ -48,7 +48,7 @@ def read_scans(document: pymupdf.Document, empty: Sequence[int]) -> Scans:
         page: Any = document[number - 1]
         picture: bytes = page.get_pixmap(dpi=DPI, colorspace=pymupdf.csGRAY).tobytes("png")
         try:
-            text = asyncio.run(read_text(program, picture, (), seconds))
+            text = asyncio.run(read_text(program, picture, (), seconds)).text
         except UnreadableImage:
             continue
         if len(text) >= MIN_CHARS:

@@ -11,7 +11,13 @@ from ingestion.loaders import markdown
 from ingestion.loaders.front_matter import FrontMatter
 from ingestion.loaders.remark import as_markdown, is_deck
 
-_SHORTCODE = re.compile(r"\{\{<\s*(?:include|pagebreak|video|embed)\b[^\n]*?>\}\}")
+_SHORTCODE = re.compile(r"\{\{<(?:(?!\{\{<|>\}\})[^\n]){0,500}>\}\}")
+_CLASS = r"[.#][A-Za-z][\w-]*"
+_ATTRIBUTE = rf"(?:{_CLASS}|(?:width|height|style|class|id|target|fig-[\w-]+)=(?:\"[^\"\n]*\"|[^\s{{}}\"]+))"
+_ATTRIBUTES = rf"\{{\s*{_ATTRIBUTE}(?:\s+{_ATTRIBUTE})*\s*\}}"
+_SPAN = re.compile(rf"(?<![\\\w])\[([^\[\]\n]*)\]{_ATTRIBUTES}")
+_MARKS = re.compile(_ATTRIBUTES)
+"""What is left behind pictures and headings."""
 
 
 def load(name: str, data: bytes) -> LoadedDocument:
@@ -30,5 +36,5 @@ def _body(header: FrontMatter) -> str:
 def _without_marks(line: Line) -> Line | None:
     if line.kind is not LineKind.PROSE:
         return line
-    text = _SHORTCODE.sub("", line.text)
+    text = _MARKS.sub("", _SPAN.sub(r"\1", _SHORTCODE.sub("", line.text)))
     return None if line.text.strip() and not text.strip() else replace(line, text=text)

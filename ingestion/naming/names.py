@@ -17,6 +17,7 @@ from ingestion.naming.words import (
     CJK_SOLUTIONS,
     COPIES,
     FILLERS,
+    FORMAT_WORDS,
     GLUED,
     GRADED,
     LINKS,
@@ -126,6 +127,23 @@ def words_of(name: str) -> frozenset[str]:
 def is_starter(name: str) -> bool:
     """Whether a path says that students begin with the file."""
     return not (STARTERS | AFTER_OTHERWISE).isdisjoint(words_of(name))
+
+
+def says_same_work(solution: str, pair: str, sheet: str) -> bool:
+    """Whether the path of a sheet has all words of a solution's pair and numbers of its name, and no other number."""
+    path, own = PurePosixPath(normalize("NFC", sheet)), PurePosixPath(normalize("NFC", pair))
+    numbers = _short_numbers(PurePosixPath(normalize("NFC", solution)).stem)
+    words = (_plain_runs(own.name) - FORMAT_WORDS) | numbers
+    others = _short_numbers(path.stem) - numbers
+    return bool(words) and words <= _plain_runs(str(path.with_suffix(""))) and others <= _plain_runs(str(own))
+
+
+def _short_numbers(stem: str) -> frozenset[str]:
+    return frozenset(run for run in _plain_runs(stem) if run.isdigit() and len(run) <= _MAX_DIGITS)
+
+
+def _plain_runs(text: str) -> frozenset[str]:
+    return frozenset(run.lstrip("0") or run for run in _RUN.findall(plain(text)))
 
 
 def announces_hidden(text: str) -> bool:

@@ -93,6 +93,9 @@ FILLERS = _words(
 )
 """They say nothing about what a file is."""
 
+FORMAT_WORDS = _words("pdf html htm tex ipynb rmd md web print printable copy")
+"""They say in which form a file is."""
+
 MIN_GLUED = 4
 
 COPIES = _words("only version copy edition note notes guide manual")

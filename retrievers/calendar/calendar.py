@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 
+from core.course.calendar import CalendarEntry
 from core.facts import Fact, FactKind, Moment
 from core.store.facts import CourseFacts
 from core.store.tables import EventRow, StaffRow, WorkRow
 from core.types import Passage, Source, Visibility
+from retrievers.calendar.corrections import corrected, corrections_in, moments_in
+from retrievers.calendar.model import Calendar, CalendarEvent, CourseWork, Option, Saying
 from retrievers.calendar.years import Term, term_of
 from retrievers.names import TO_HAND_IN
 from retrievers.works import WorkName
@@ -21,101 +23,41 @@ from retrievers.works import WorkName
 CHANGE_WEIGHT, OWN_WEIGHT, PLAN_WEIGHT, ASSIGNMENT_WEIGHT, OTHER_WEIGHT = 4.0, 3.0, 2.0, 1.0, 0.5
 MISFIT = 0.4
 """What a date keeps of its weight whose weekday is not that of its day: it may be of an earlier year."""
-UNKNOWN_TERM = Term(None)
-DISPUTED_FROM = 0.4
-"""Share of the best date's weight from which another one makes it doubtful."""
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """A row with the passage that says it."""
+def build_calendar(
+    facts: CourseFacts,
+    passages: Iterable[Passage],
+    title: str,
+    today: date,
+    entries: Mapping[str, CalendarEntry] | None = None,
+) -> Calendar:
+    """The calendar of what these passages say. What staff said in `entries` holds over the other documents.
 
-    row: WorkRow
-    passage: Passage
-    moment: Moment
-    weight: float
-
-
-@dataclass(frozen=True)
-class Option:
-    """A day that the material gives for a work, with everything that says so: what students may read, then what they
-    may not, the most trusted of each first.
+    Blocks: an instant for a few hundred facts.
     """
-
-    moment: Moment
-    weight: float
-    said: Sequence[Saying]
-
-
-@dataclass(frozen=True)
-class CourseWork:
-    """A work with the days on which it is due or handed out, likeliest first."""
-
-    name: WorkName
-    title: str
-    due: Sequence[Option]
-    released: Sequence[Option]
-    points: float | None = None
-    late_rule: tuple[WorkRow, Passage] | None = None
-
-    @property
-    def is_disputed(self) -> bool:
-        return len(self.due) > 1 and self.due[1].weight >= DISPUTED_FROM * self.due[0].weight
-
-    @property
-    def label(self) -> str:
-        """Its name for people."""
-        return self.name.name or self.title
-
-
-@dataclass(frozen=True)
-class CalendarEvent:
-    row: EventRow
-    passage: Passage
-    moment: Moment
-
-
-@dataclass(frozen=True)
-class Calendar:
-    """The works, events and staff of a course, in time; only of passages that its reader may read."""
-
-    term: Term = UNKNOWN_TERM
-    works: Sequence[CourseWork] = ()
-    events: Sequence[CalendarEvent] = ()
-    staff: Sequence[tuple[StaffRow, Passage]] = ()
-    late_rules: Sequence[tuple[WorkRow, Passage]] = ()
-    passages: Mapping[str, Passage] = field(default_factory=dict)
-
-    @property
-    def disputed(self) -> list[CourseWork]:
-        """Works for which the material gives several days."""
-        return [work for work in self.works if len(work.due) > 1]
-
-
-def build_calendar(facts: CourseFacts, passages: Iterable[Passage], title: str, today: date) -> Calendar:
-    """The calendar of what these passages say. Blocks: an instant for a few hundred facts."""
+    entries = entries or {}
     by_id = {passage.block_id: passage for passage in passages}
     works = [(row, by_id[row.node_id]) for row in facts.works if row.node_id in by_id]
     events = [(row, by_id[row.node_id]) for row in facts.events if row.node_id in by_id]
     moments = [Moment.model_validate(at) for row, _ in works for at in (row.due, row.released) if at]
     moments += [Moment.model_validate(row.at) for row, _ in events if row.at]
+    moments += moments_in(entries)
     term = term_of(title, moments, today)
-    return Calendar(
+    kind = _kind_to_hand_in(works)
+    calendar = Calendar(
         term,
-        sorted(_works(works, term), key=_when),
+        sorted(_works(works, term, kind), key=lambda work: work.order),
         _events(events, term),
         _staff([(row, by_id[row.node_id]) for row in facts.staff if row.node_id in by_id]),
         [(row, passage) for row, passage in works if row.late_rule and not row.kind and not row.title],
         by_id,
+        kind,
     )
+    return corrected(calendar, corrections_in(entries, kind))
 
 
-def _when(work: CourseWork) -> tuple[str, str]:
-    return (work.due[0].moment.text if work.due else "~", work.label)
-
-
-def _works(rows: Sequence[tuple[WorkRow, Passage]], term: Term) -> list[CourseWork]:
-    kind = _kind_to_hand_in(rows)
+def _works(rows: Sequence[tuple[WorkRow, Passage]], term: Term, kind: str) -> list[CourseWork]:
     groups: dict[tuple[str, str, str], list[tuple[WorkRow, Passage]]] = defaultdict(list)
     for row, passage in rows:
         if row.kind or row.title:
@@ -155,17 +97,24 @@ def _options(rows: Sequence[tuple[WorkRow, Passage]], which: str, term: Term) ->
             continue
         weight = _weight(row, passage) * (1.0 if term.fits(moment) else MISFIT)
         by_day[moment.month, moment.day].append(Saying(row, passage, term.place(moment), weight))
+    if any(term.confirms(one.moment) for said in by_day.values() for one in said):
+        # That is the date of this run; those whose weekday is another one's are of another run.
+        by_day = {day: said for day, said in by_day.items() if any(term.fits(one.moment) for one in said)}
     options = [_option(said) for said in by_day.values()]
     return sorted(options, key=lambda option: -option.weight)
 
 
 def _option(said: list[Saying]) -> Option:
-    """Copies of one sheet count once, and so does a page that says it twice."""
+    """Copies of one sheet count once, and so does a page that says it twice, and a line that several pages repeat."""
     said.sort(key=lambda one: (one.passage.visibility is Visibility.STAFF, -one.weight, not one.moment.time))
     counted: dict[tuple[bool, str], float] = {}
-    for one in said:
+    lines: set[str] = set()
+    for one in sorted(said, key=lambda one: -one.weight):
         key = (True, "") if one.row.is_own else (False, one.passage.document_id)
-        counted[key] = max(counted.get(key, 0.0), one.weight)
+        line = " ".join(one.row.quote.casefold().split())
+        if line not in lines:
+            counted.setdefault(key, one.weight)
+        lines.add(line)
     moment = said[0].moment
     for one in said[1:]:
         if not moment.time and one.moment.time:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from math import log
 
 from core.facts import Fact, FactKind
 from core.text.number_words import with_digits
 from core.types import Passage
-from retrievers.calendar.calendar import Calendar, CalendarEvent, CourseWork, Option, due_fact
+from retrievers.calendar.calendar import due_fact
+from retrievers.calendar.model import Calendar, CalendarEvent, CourseWork, Option
 from retrievers.calendar.periods import Period, read_period
 from retrievers.dates import asks_when
 from retrievers.terms import question_terms
@@ -30,10 +32,24 @@ _HOURS = re.compile(
     re.IGNORECASE,
 )
 _LATE = re.compile(
-    r"\blate(?!r|st|ly)\b|\bgrace\b|\bslip days?\b|\bafter the (?:deadline|due date)\b|\bzu spät\b|\bverspätet\b|"
+    r"\blate(?!r|st|ly)\b|\bgrace\b|\bslip days?\b|\bafter the (?:deadline|due date)\b|\bzu spät\b|\bverspätet\w*|"
     r"\btarde\b|\ben retard\b|\bte laat\b|迟交",
     re.IGNORECASE,
 )
+_HANDED_IN = re.compile(
+    r"\b(?:hw|homeworks?|assignments?|labs?|projects?|papers?|reports?|essays?|sheets?|work|submi\w+|hand\w*|"
+    r"turn\w* (?:it )?in|upload\w*|deadlines?|due|polic\w+|penal\w+|points?|credit|grades?|slip days?|"
+    r"grace (?:period|days?)|accept\w*|"
+    r"haus\w+|blatt|projekt\w*|abg\w+|punkt\w*|frist\w*|tareas?|entreg\w+|proyecto|puntos?|devoirs?|rend\w+|projet|"
+    r"pénalit\w+|opdracht\w*|inlever\w*|punten)\b|作业|交|扣分",
+    re.IGNORECASE,
+)
+_NOT_LATE = re.compile(
+    r"\btoo late\b|\b(?:came|come|coming|arriv\w+|be|been|am|was|were) (?:[\w']+ ){0,3}?late (?:to|for|in)\b|"
+    r"\b(?:esta|la|por la) tarde\b|\bgrace\b(?! (?:period|days?))",
+    re.IGNORECASE,
+)
+"""People who are late, an afternoon, and somebody's name."""
 _RELEASED = re.compile(
     r"\b(?:released?|come[s]? out|posted|available|handed out|assigned|out)\b|\bausgegeben\b|\bdisponible\b|发布",
     re.IGNORECASE,
@@ -76,7 +92,7 @@ def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
         named = works_in(plain_line(query))
         if not found:
             found = list(_titled(calendar, query, named))
-    if not found and not works and _HAPPENS.search(query) and (period := read_period(query, today)):
+    if not found and not works and _HAPPENS.search(query) and (period := read_period(query, today, calendar.term)):
         found = list(_within(calendar, period, query))
     if is_late:
         found += _late(calendar, works)
@@ -86,6 +102,12 @@ def look_up(calendar: Calendar, query: str, today: date) -> list[LookedUp]:
 def says_when_due(text: str) -> bool:
     """True for words for what is due, and none for what is late."""
     return bool(_DUE.search(text)) and not _LATE.search(text)
+
+
+def is_about_late_work(text: str) -> bool:
+    """True for words for what is late beside words for what is handed in."""
+    text = _NOT_LATE.sub(" ", text)
+    return bool(_LATE.search(text) and _HANDED_IN.search(text))
 
 
 def works_named_in(calendar: Calendar, query: str) -> list[CourseWork]:
@@ -119,6 +141,9 @@ def _of_work(work: CourseWork, query: str) -> Iterator[LookedUp]:
         fact = due_fact(work, best).model_copy(update={"kind": FactKind.RELEASED, "disputed": len(work.released) > 1})
         yield LookedUp(fact, best.said[0].passage)
         return
+    if work.never_due:
+        quote, passage = work.never_due
+        yield LookedUp(Fact(kind=FactKind.DUE, name=work.label, details="no due date", quote=quote), passage)
     yield from (_found(work, option) for option in work.due[: 1 + MAX_OTHER_DAYS * work.is_disputed])
 
 
@@ -235,9 +260,20 @@ def _within(calendar: Calendar, period: Period, query: str) -> Iterator[LookedUp
             yield _found(work, work.due[0])
     if _DUE.search(query):
         return
+    asks_for_class = bool(_LECTURE.search(query))
     for event in calendar.events:
-        if (_is_lecture(event) == bool(_LECTURE.search(query))) and period.covers(event.moment.on, event.row.week):
+        is_asked = _is_lecture(event) == asks_for_class or event.row.kind == FactKind.HOLIDAY
+        if is_asked and any(period.covers(day, event.row.week) for day in _days_of(event)):
             yield _event(event)
+
+
+def _days_of(event: CalendarEvent) -> list[date | None]:
+    """Its day, or each of its days: a break has several."""
+    first, last = event.moment.on, event.row.last_day
+    if first is None or last is None:
+        return [first]
+    count = last - first.day if last >= first.day else last + monthrange(first.year, first.month)[1] - first.day
+    return [first + timedelta(days=n) for n in range(count + 1)]
 
 
 def _event(event: CalendarEvent) -> LookedUp:

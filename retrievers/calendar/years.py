@@ -11,8 +11,24 @@ from datetime import date
 from core.facts import Moment, day_of
 
 _YEAR = re.compile(r"(?<!\d)(20\d\d)(?!\d)")
+_SEASON = (
+    r"(?:fall|autumn|winter|spring|summer|michaelmas|hilary|trinity|lent|easter|term|semester|trimester|quarter|ws|ss|"
+    r"sose|wise|wintersemester|sommersemester|herbst|otoño|primavera|verano|invierno|automne|hiver|printemps|herfst|voorjaar)"
+)
+_SHORT = r"(?:fall|autumn|winter|spring|summer|fa|wi|sp|su|ws|ss|sose|wise)"
+_TERMS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b{_SEASON}[\s,_-]*(20\d\d)(?!\d)",
+        rf"\b{_SHORT}\s?['’]?(\d\d)(?![\d-])",
+        rf"(?<!\d)(20\d\d)[\s,_-]*{_SEASON}\b",
+    )
+)
+"""A year beside the word for a term, the surest order first: "CS 2010 Spring 2026" is of 2026."""
 _NAMED, _WRITTEN, _NOW = 20.0, 3.0, 0.5
 """What a year in the course's title, beside the dates, and the current one add; a weekday that fits adds 1."""
+MAX_AGE = 15
+"""Years since a course whose material is still read."""
 AUTUMN, EARLY = 8, 3
 """First month of a term that goes on in the next year, and the first month that cannot be its end."""
 
@@ -23,6 +39,8 @@ class Term:
 
     year: int | None
     begins_in_autumn: bool = False
+    is_named: bool = False
+    """Whether the course's title names it."""
 
     def place(self, moment: Moment) -> Moment:
         """The moment with its year, where that is known."""
@@ -42,6 +60,13 @@ class Term:
         placed = self.place(moment)
         return placed.weekday is None or placed.on is None or placed.on.weekday() == placed.weekday
 
+    def confirms(self, moment: Moment) -> bool:
+        """Whether its weekday tells that it is of this term, of which the title is sure."""
+        return self.is_named and moment.weekday is not None and self.fits(moment)
+
+
+UNKNOWN_TERM = Term(None)
+
 
 def term_of(title: str, moments: Iterable[Moment], today: date) -> Term:
     """The term that a course's title and the dates in its material speak for."""
@@ -53,6 +78,9 @@ def term_of(title: str, moments: Iterable[Moment], today: date) -> Term:
     written = Counter(
         moment.year - (begins_in_autumn and moment.month < EARLY) for moment in moments if moment.year is not None
     )
+    stated = _stated(title, today)
+    if stated and written[stated] >= sum(written.values()) / 2:
+        return Term(stated, begins_in_autumn, is_named=True)
     best: tuple[float, int] | None = None
     for year in {*named, *written, *range(today.year - 2, today.year + 2)}:
         term = Term(year, begins_in_autumn)
@@ -62,3 +90,12 @@ def term_of(title: str, moments: Iterable[Moment], today: date) -> Term:
         if best is None or score > best[0]:
             best = (score, year)
     return Term(best[1] if best and best[0] > 0 else None, begins_in_autumn)
+
+
+def _stated(title: str, today: date) -> int | None:
+    """The year that a title gives beside the word for a term."""
+    for pattern in _TERMS:
+        years = {int(year) if len(year) == 4 else 2000 + int(year) for year in pattern.findall(title)}
+        if len(years) == 1 and today.year - MAX_AGE <= min(years) <= today.year + 2:
+            return years.pop()
+    return None

@@ -8,7 +8,7 @@ from io import StringIO
 from core.errors import DataDocument
 from ingestion.document import Line, LoadedDocument
 from ingestion.loaders.decoding import decode
-from ingestion.loaders.schedules.tables import MAX_ROWS, cell_text, schedule, table_lines
+from ingestion.loaders.schedules.tables import MAX_ROWS, cell_text, schedule, sheet_lines
 
 SAMPLE_CHARS = 4_000
 
@@ -28,7 +28,4 @@ def load(name: str, data: bytes) -> LoadedDocument:
                 raise DataDocument(f"{name}: no schedule, since it has more than {MAX_ROWS} rows.")
     except csv.Error as error:
         raise DataDocument(f"{name}: no table that can be read ({error}).") from error
-    rows = [row for row in rows if any(row)]
-    heads = [head or f"column {number}" for number, head in enumerate(rows[0], 1)] if rows else []
-    records = [dict(zip(heads, row, strict=False)) for row in rows[1:]]
-    return schedule(name, None, [Line(text) for text in table_lines(records)])
+    return schedule(name, None, [Line(text) for text in sheet_lines(rows)])

@@ -22,6 +22,8 @@ DAYS = st.dates(date(2000, 1, 1), date(2040, 12, 31))
         ("(9/11 11:59PM EST)", "09-11 23:59", None),
         ("January 20 (midnight)", "01-20 23:59", None),
         ("due by 11:59pm on Fri 2/10", "02-10 23:59", 4),
+        ("due Thursday (10/3) at 9pm", "10-03 21:00", 3),
+        ("on (10/3) in class (1:50 PM)", "10-03 13:50", None),
         ("am Donnerstag, 19. Februar 2026 um 23:59 Uhr", "2026-02-19 23:59", 3),
         ("el jueves 19 de febrero a las 23:59", "02-19 23:59", 3),
         ("jeudi 19 février à 23h", "02-19 23:00", 3),
@@ -38,10 +40,18 @@ def test_a_day_is_read_with_the_weekday_and_the_time_beside_it(text: str, moment
 
 
 @pytest.mark.parametrize(
-    "text", ["section 3.2, version 1.10", "25/40 points", "31 February 31/31", "IP 10.0.0.1", "2 days ago"]
+    "text",
+    ["section 3.2, version 1.10", "25/40 points", "31 February 31/31", "IP 10.0.0.1", "2 days ago", "Julia 1.10.4"],
 )
 def test_other_numbers_are_no_days(text: str) -> None:
     assert read_moments(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["Quiz 1 (2/12), Friday 2/13: no class", "HW 1 (due 9/11) Monday lecture", "due Feb 12 (class on Friday)"]
+)
+def test_a_day_does_not_take_the_weekday_of_what_stands_beside_it(text: str) -> None:
+    assert read_moments(text)[0].moment.weekday is None
 
 
 def test_each_of_two_days_has_the_time_that_touches_it() -> None:

@@ -44,6 +44,8 @@ TABLES = {
     "<tr><td>Feb 10</td><td>Silk</td><td>HW 1</td></tr></table>",
     "plan.csv": "group,date,title,deadline\nA,2026-02-10,Homework 1,11:59 PM\nA,2026-02-12,Silk,\n",
     "plan.yaml": "- date: 2026-02-10\n  topic: Silk\n  due: HW 1\n- date: 2026-02-12\n  topic: Felt\n",
+    "short.md": "# Plan\n\n| Week | Date | Topic | Due | Notes |\n|---|---|---|---|---|\n| 1 | Feb 3 | Felt |\n"
+    "| 2 | Feb 10 | Silk | HW 1 |\n",
     "rows.html": "<table><tr><th>Week</th><th>Date</th><th>Due</th></tr>"
     "<tr><td rowspan=2>1</td><td>Feb 9</td><td></td></tr><tr><td>Feb 10</td><td>HW 1</td></tr></table>",
 }
@@ -54,6 +56,33 @@ def test_a_schedule_is_read_whatever_its_format_and_columns(name: str) -> None:
     assert [(work, due[-5:] if len(due) < 12 else due[5:10]) for work, due in works(name, TABLES[name])] == [
         ("homework 1", "02-10")
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("# Homework 1\n\nDue\n\n-   Wednesday, September 4th\n", [("homework 1", "09-04")]),
+        ("# Homework 1\n\n**Due:**\n\n* Sep 4, 23:59\n", [("homework 1", "09-04 23:59")]),
+        ("# Homework 1\n\nDue:\n\n- Friday, Sep 6 (Tuesday labs)\n- Sunday, Sep 8 (Thursday labs)\n", []),
+        ("# Homework 1\n\nDue:\n\n- Sep 6 (for all labs)\n", [("homework 1", "09-06")]),
+        ("# Homework 1\n\nThe proposal is due\n\n- Sep 4\n", []),
+        (
+            "# Homework 1\n\nDue September 10.\n\nTurn in:\n\n- a plot of the storm of March 3\n",
+            [("homework 1", "09-10")],
+        ),
+        (
+            "# Homework 1\n\nDue September 10.\n\nSubmission:\n\n- Office hours before: Sep 8\n",
+            [("homework 1", "09-10")],
+        ),
+        ("# Homework 1\n\nDue:\n\nTasks\n\n- The fire of September 4\n", []),
+    ],
+)
+def test_a_line_says_what_the_days_in_the_list_below_it_are(text: str, due: list[tuple[str, str]]) -> None:
+    assert works("hw1.md", text, Source.ASSIGNMENT) == due
+
+
+def test_a_list_may_be_led_by_a_work_that_is_due() -> None:
+    assert works("plan.md", "# Plan\n\nLab 6 is due\n\n- Nov 3 at 11pm\n") == [("lab 6", "11-03 23:00")]
 
 
 def test_what_a_column_of_assignments_means_is_not_guessed() -> None:

@@ -53,7 +53,13 @@ def test_two_works_share_a_date_and_each_of_two_dates_has_its_own_work() -> None
 
 
 @pytest.mark.parametrize(
-    "line", ["**Due: Tuesday, April 28 at 5:00 pm**", "Please submit on Moodle by the end of the day Tuesday April 28."]
+    "line",
+    [
+        "**Due: Tuesday, April 28 at 5:00 pm**",
+        "Please submit on Moodle by the end of the day Tuesday April 28.",
+        "- It's due at 10 am on April 28, as a PDF.",
+        "That’ll be due on April 28.",
+    ],
 )
 def test_in_the_head_of_a_sheet_a_date_is_the_sheets_own(line: str) -> None:
     assert [name for _, name, _ in said(line, SHEET)] == ["Problem set 3"]

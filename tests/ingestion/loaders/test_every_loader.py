@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 
 import pymupdf
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from core.errors import EmptyDocument, UnreadableDocument
 from ingestion.document import LoadedDocument
 from ingestion.loaders import LOADERS, SUFFIXES, load
-from tests.ingestion.loaders.office.packages import deck, document, saved
+from tests.ingestion.loaders.office.packages import deck, document, saved, workbook
 
 NOTEBOOK = {
     "nbformat": 4,
@@ -48,7 +49,7 @@ TEXTS = {
     "transcript": "WEBVTT\r\n\r\n00:01.000 --> 00:02.000\r\nété\r\n",
 }
 
-BINARY = (".pdf", ".pptx", ".docx")
+BINARY = (".pdf", ".pptx", ".docx", ".xlsx")
 
 SUFFIX = pytest.mark.parametrize("suffix", SUFFIXES)
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -63,6 +64,10 @@ def sample(make_pdf: Callable[..., pymupdf.Document]) -> Callable[[str], bytes]:
             return saved(deck(("Question 1", "Été")))
         if suffix == ".docx":
             return saved(document(("Heading 1", "Question 1"), ("", "Été")))
+        if suffix == ".xlsx":
+            return saved(
+                workbook(("Plan", [["Date", "Topic"], [date(2026, 2, 3), "Été"], [date(2026, 2, 10), "Looms"]]))
+            )
         return TEXTS[LOADERS[suffix]].encode()
 
     return of

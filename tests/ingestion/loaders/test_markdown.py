@@ -226,6 +226,10 @@ SELECT 1;
 x = 1
 ```
 
++++ {"slideshow": {"slide_type": "slide"}}
+
++++
+
 ```{tableofcontents}
 ```
 """

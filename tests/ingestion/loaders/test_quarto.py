@@ -116,3 +116,11 @@ def test_a_page_that_shows_slides_of_remark_is_read_like_their_source() -> None:
     page = f"<html><title>Looms</title><body><textarea id='source'>{source}</textarea></body></html>"
     document = load("deck.html", page.encode())
     assert [line.text for line in document.lines if line.level] == ["Warps", "Tension", "Wefts"]
+
+
+def test_marks_of_style_are_removed_and_formulas_stay() -> None:
+    marked = "[Room 12]{.ms-1 #room} {{< fa calendar >}} at {{< var time >}}"
+    text = f"{marked}\n\n$\\sqrt[3]{{x}} + \\sum_{{i=1}}^n x_i$\n\nA{{width=50%}}\n"
+    assert load("plan.qmd", text.encode()).text.split() == [
+        "Room", "12", "at", "$\\sqrt[3]{x}", "+", "\\sum_{i=1}^n", "x_i$", "A",
+    ]  # fmt: skip

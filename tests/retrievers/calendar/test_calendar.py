@@ -12,8 +12,9 @@ from core.facts import FactKind, Moment
 from core.store.facts import CourseFacts
 from core.store.tables import EventRow, StaffRow, WorkRow
 from core.types import Passage, Position, Source, Visibility
-from retrievers.calendar.calendar import Calendar, build_calendar
-from retrievers.calendar.lookup import look_up
+from retrievers.calendar.calendar import build_calendar
+from retrievers.calendar.lookup import is_about_late_work, look_up
+from retrievers.calendar.model import Calendar
 from retrievers.calendar.periods import Period, read_period
 from retrievers.calendar.years import term_of
 
@@ -114,6 +115,19 @@ def test_a_date_of_another_year_is_of_an_earlier_run() -> None:
     assert found("when is hw3 due", HOMEWORK, old) == [("Homework 3", "02-19")]
 
 
+def test_a_stretch_of_days_may_end_in_the_next_month() -> None:
+    period = read_period("what happens from January 30 - February 3?", TODAY)
+    assert period == Period(date(2026, 1, 30), date(2026, 2, 3))
+
+
+def test_of_two_dates_the_one_with_the_wrong_weekday_is_of_another_run() -> None:
+    new, old = work("plan", "homework", "3", "02-19"), work("sheet", "homework", "3", "02-22", own=True)
+    new.due = {"month": 2, "day": 19, "weekday": 3}
+    old.due = {"month": 2, "day": 22, "weekday": 3}
+    assert found("when is hw3 due", new, old) == [("Homework 3", "02-19")]
+    assert found("when is hw3 due", old) == [("Homework 3", "02-22")]
+
+
 def test_what_only_staff_may_read_is_in_no_calendar_of_students() -> None:
     assert look_up(calendar(HOMEWORK, passages=(PLAN,)), "when is hw 3 due?", TODAY) == []
 
@@ -137,6 +151,43 @@ def test_relative_terms_are_counted_from_the_day_of_the_question(query: str, nam
     assert [name for name, _ in found(query, *rows)] == names
 
 
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("is there class on march 9?", ["Spring break"]),
+        ("do we have class on 3/5", ["Silk"]),
+        ("What is due on February 19?", ["Homework 3"]),
+        ("is there class on march 11?", ["Spring break"]),
+        ("I was in class on March 5. Why is my lecture note gone", []),
+        ("I got 2/19 on the quiz, is that a fail in class?", []),
+    ],
+)
+def test_a_day_that_is_asked_for_is_looked_up(query: str, names: list[str]) -> None:
+    holiday = event(FactKind.HOLIDAY, "Spring break", "03-09")
+    holiday.last_day = 13
+    rows = (HOMEWORK, event(FactKind.LECTURE, "Silk", "03-05"), holiday)
+    assert [name for name, _ in found(query, *rows)] == names
+
+
+def test_a_day_is_of_the_courses_term_whenever_it_is_asked_for() -> None:
+    known = calendar(event(FactKind.HOLIDAY, "Spring break", "03-09"))
+    assert [one.fact.name for one in look_up(known, "is there class on march 9?", date(2026, 11, 27))] == [
+        "Spring break"
+    ]
+
+
+def test_a_line_that_several_pages_repeat_counts_once() -> None:
+    own = work("plan", "homework", "3", "02-19")
+    copies = [work(block, "homework", "3", "02-20") for block in ("news", "book", "sheet")]
+    assert found("when is hw3 due", own, *copies)[0] == ("Homework 3", "02-19")
+
+
+def test_a_numbered_exam_is_found_whatever_the_course_calls_it() -> None:
+    first, second = work("plan", "prelim", "1", "03-04"), work("plan", "prelim", "2", "04-08")
+    assert found("when is prelim 2?", first, second) == [("Prelim 2", "04-08")]
+    assert found("when is the exam 2", first, second) == [("Prelim 2", "04-08")]
+
+
 def test_a_work_is_found_by_its_title_unless_the_question_means_another_one() -> None:
     proposal, paper = (
         work("plan", "", "", "02-27", title="Project proposal"),
@@ -156,6 +207,23 @@ def test_office_hours_are_those_of_whom_the_question_names() -> None:
     assert len(found("when are office hours", *rows)) == 2
 
 
+@pytest.mark.parametrize(
+    ("query", "is_asked"),
+    [
+        ("my hw will be a day late, how many points do I lose?", True),
+        ("Can I still hand it in late?", True),
+        ("Was passiert, wenn ich das Blatt zu spät abgebe?", True),
+        ("I came 20 minutes late on Tuesday, what did she say?", False),
+        ("I came late to the lab today, where is the projector cable?", False),
+        ("Is it too late to change project groups?", False),
+        ("Does Grace like this project?", False),
+        ("¿Puedo preguntar esta tarde por la tarea?", False),
+    ],
+)
+def test_a_rule_for_late_work_is_about_work_that_is_late(query: str, is_asked: bool) -> None:
+    assert is_about_late_work(query) == is_asked
+
+
 def test_the_year_is_that_of_the_title_or_that_in_which_the_weekdays_fit() -> None:
     fridays = [Moment(month=2, day=day, weekday=4) for day in (6, 13, 20)]
     assert term_of("Weaving, Spring 2023", fridays, TODAY).year == 2023
@@ -163,6 +231,31 @@ def test_the_year_is_that_of_the_title_or_that_in_which_the_weekdays_fit() -> No
     autumn = term_of("Fall 2025", [Moment(month=month, day=5) for month in (9, 10, 11, 1)], TODAY)
     assert autumn.place(Moment(month=1, day=5)).year == 2026
     assert autumn.place(Moment(month=9, day=5)).year == 2025
+
+
+@pytest.mark.parametrize(
+    ("title", "year"),
+    [
+        ("Weaving, Fall 2024", 2024), ("Weaving (FA24)", 2024), ("Weaving, Spring '25", 2025),
+        ("CS 2060, 2024 autumn", 2024),
+        ("WS 2024/25: Weben", 2024), ("Tejer, otoño 2024", 2024), ("CS 2010 Spring 2026", 2026),
+        ("PHYS 2020, Spring 2026", 2026), ("ECON 2020 - Fall 2024", 2024),
+    ],
+)  # fmt: skip
+def test_a_year_beside_the_word_for_a_term_is_certain(title: str, year: int) -> None:
+    term = term_of(title, [], TODAY)
+    assert (term.year, term.is_named) == (year, True)
+
+
+@pytest.mark.parametrize("title", ["MATH 2010, Section 12", "Weaving, Term 02", "Summer 12-week course", "Quarter 04"])
+def test_the_number_of_a_course_is_no_certain_year(title: str) -> None:
+    fridays = [Moment(month=2, day=day, weekday=4) for day in (6, 13, 20)] * 10
+    term = term_of(title, fridays, TODAY)
+    assert (term.year, term.is_named) == (2026, False)
+
+
+def test_a_title_is_not_certain_where_most_dates_are_of_another_year() -> None:
+    assert not term_of("Weaving, Fall 2024", [Moment(month=2, day=5, year=2026)] * 9, TODAY).is_named
 
 
 @given(day=st.dates(date(2020, 1, 1), date(2030, 1, 1)))

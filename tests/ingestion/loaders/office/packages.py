@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from typing import Any
 
 import docx
+import openpyxl
 import pptx
 from docx.document import Document
 from pptx.presentation import Presentation
@@ -32,7 +34,7 @@ def slide(made: Presentation, title: str, body: str = "") -> Slide:
     return added
 
 
-def saved(made: Presentation | Document) -> bytes:
+def saved(made: Presentation | Document | openpyxl.Workbook) -> bytes:
     buffer = io.BytesIO()
     made.save(buffer)
     return buffer.getvalue()
@@ -54,3 +56,14 @@ def rewritten(data: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes
             content = old.read(name)
             new.writestr(name, change(content) if name == part else content)
     return buffer.getvalue()
+
+
+def workbook(*sheets: tuple[str, list[list[Any]]]) -> openpyxl.Workbook:
+    """A workbook of sheets, each a title and its rows."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets:
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    return book
