@@ -29,7 +29,7 @@ from ingestion.tree import ARITY, MAX_BLOCK_CHARS, UnstoredNode, build_tree
 from retrievers.embedding.chunks import CHUNKING_VERSION, DEFAULT_SIZES, ChunkSizes, chunk_block
 from retrievers.embedding.encoder import Encoder
 
-BUILD_VERSION = "12"
+BUILD_VERSION = "13"
 """Changes whenever the same file would be built differently, so that stored documents are built anew."""
 
 

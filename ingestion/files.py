@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from core.course import Course, matches
+from core.course.calendar import SET_DATES
 from core.errors import InvalidInput, UnreadableDocument
 from core.review import FROM_REVIEW
 from core.store.tables import DocumentRow
@@ -54,13 +55,13 @@ class Discovery:
     """Folders without a single file that can be ingested."""
 
     def vanished(self, stored: Mapping[str, DocumentRow]) -> list[DocumentRow]:
-        """Stored documents of folders read whole whose file is gone; not those from reviews."""
+        """Stored documents of folders read whole whose file is gone; not those that no file makes."""
         names = {file.name for file in self.files}
         folders = ("",) if self.folders is None else tuple(f"{folder}/" for folder in self.folders)
         return [
             row
             for name, row in stored.items()
-            if name not in names and name.startswith(folders) and row.build != FROM_REVIEW
+            if name not in names and name.startswith(folders) and row.build not in (FROM_REVIEW, SET_DATES)
         ]
 
 

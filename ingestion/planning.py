@@ -92,6 +92,7 @@ class Planner:
             size.replace(row.id, file.name, len(document.text))
             sizes = await chunk_sizes(self.reading.builder.encoder)
             estimate = await in_thread(self.reading.builder.estimate, file.name, source, document, sizes)
+            row.pages = document.pages
             await audiences.put(row, estimate.blocks)
         except DataDocument as error:
             return planned.model_copy(update={"action": Action.SKIPPED, "reason": str(error)})

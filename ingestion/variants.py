@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from core.store.material import StoredBlock
 from core.store.tables import DocumentRow, DocumentState
 from core.types import Visibility
+from ingestion.naming.words import FORMAT_WORDS
 
 SHINGLE = 4
 """Words in a row by which a passage is known again."""
@@ -47,7 +48,6 @@ _FORMULA = re.compile(
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ANY_WORD = re.compile(r"\w+")
 _NAME_PART = re.compile(r"[^\W\d_]+|\d+")
-_FORMAT_WORDS = frozenset("pdf html htm tex ipynb rmd md web print printable copy".split())  # noqa: SIM905
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DATE = re.compile(
     r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}\b"
@@ -97,13 +97,13 @@ class _Work:
     def stem(self) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """The words and the numbers of the file's name."""
         parts = _NAME_PART.findall(self.path.stem)
-        words = tuple(part for part in parts if not part.isdigit() and part not in _FORMAT_WORDS)
+        words = tuple(part for part in parts if not part.isdigit() and part not in FORMAT_WORDS)
         return words, tuple(int(part) for part in parts if part.isdigit())
 
     @cached_property
     def format(self) -> frozenset[str]:
         """The format by the file's suffix, and by words of its name ("hw1-print.pdf", "hw1-pdf.Rmd")."""
-        return frozenset((self.path.suffix, *_FORMAT_WORDS.intersection(_NAME_PART.findall(self.path.stem))))
+        return frozenset((self.path.suffix, *FORMAT_WORDS.intersection(_NAME_PART.findall(self.path.stem))))
 
     @property
     def rank(self) -> tuple[int, int, int, str]:

@@ -17,6 +17,7 @@ from core.store.tables import now
 from core.types import Audience, FunctionSpec, Passage, Source
 from retrievers import RetrieverSpec, retriever_named
 from retrievers.calendar.lookup import look_up
+from retrievers.calendar.overruled import without_overruled
 from retrievers.index.indexes import Indexes
 from retrievers.options import DEFAULT_OPTIONS, RetrieverOptions
 from retrievers.passages import to_passage
@@ -53,6 +54,7 @@ async def retrieve(
     """The best passages of a course, or of its documents of one kind, best first; empty where it has none of them.
 
     Among logistics, what the course's calendar says about a question asked at `asked_at` (now by default) comes first.
+    Days that the course's staff overruled are left out.
 
     `retriever` is a name from `RETRIEVERS`, or where to find one of llama-index's own: see `RetrieverSpec`. Raises
     `UnknownName` for a course or retriever that does not exist, and whatever a model raises.
@@ -69,6 +71,9 @@ async def retrieve(
         found = await made.search(query)
     else:
         found = [to_passage(node) for node in await made.aretrieve(query)]
+    if await indexes.has_set_dates(course_id):
+        calendar, _ = await indexes.calendar(course_id, audience)
+        found = [without_overruled(passage, calendar) for passage in found]
     return _with_facts(found, facts)[:top_k] if facts else found
 
 

@@ -25,7 +25,7 @@ _NO_NAME = re.compile(
     r"\s+(?!exams?\b|is\b|was\b|on\b|at\b|in\b|will\b|due\b|date\b|and\b|or\b|klausur|examen)[^\W\d_]+", re.IGNORECASE
 )
 """Behind a bare "final": what it is the final one of ("final submission")."""
-EXAMS = frozenset(("midterm", "exam", "test"))
+EXAMS = frozenset(("midterm", "prelim", "exam", "test"))
 
 
 @dataclass(frozen=True, slots=True)

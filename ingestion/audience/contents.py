@@ -105,6 +105,11 @@ def solves(solution: AssignmentFile, sheet: AssignmentFile) -> float:
     return repeated / count if is_answered else 0.0
 
 
+def share_in(solution: AssignmentFile, sheet: AssignmentFile) -> float:
+    """The share of the sheet's passages that a file has."""
+    return len(sheet.shingles & solution.shingles) / len(sheet.shingles) if sheet.shingles else 0.0
+
+
 def answers_alone(work: AssignmentFile, sheet: AssignmentFile) -> bool:
     """Whether a file that asks nothing has numbered parts, beside a sheet in the same folder whose parts ask."""
     is_beside = PurePath(work.name).parent == PurePath(sheet.name).parent

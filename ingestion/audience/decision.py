@@ -71,6 +71,12 @@ def as_answers_beside(audience: FileAudience, sheet: str) -> FileAudience:
     return replace(audience, visibility=Visibility.STAFF, reason=reason, doubtful=True)
 
 
+def as_hardly_read(audience: FileAudience) -> FileAudience:
+    """The audience of an assignment's file with next to no text, as a scan by hand has."""
+    reason = "it has next to no text that can be read, and may be a solution by hand"
+    return replace(audience, visibility=Visibility.STAFF, reason=reason, doubtful=True)
+
+
 def _counting(reading: FileName, source: Source) -> NameEvidence | None:
     """What a name says, if it counts: outside assignments, only tests and solutions of graded work do."""
     evidence = reading.evidence
@@ -93,4 +99,7 @@ def audience_as_stored(row: DocumentRow, course: Course, path: Path | None = Non
         return audience
     if row.is_solution:
         return as_solution_of(audience, f"an assignment ({row.pair})", row.pair)
-    return as_answers_beside(audience, "a sheet beside it") if row.visibility is Visibility.STAFF else audience
+    if row.visibility is not Visibility.STAFF:
+        return audience
+    reason = "when it was added it seemed to hold answers to a sheet, or to have no text that can be read"
+    return replace(audience, visibility=Visibility.STAFF, reason=reason, doubtful=True)

@@ -6,6 +6,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -14,14 +15,24 @@ from core.course import Course
 from core.store.material import CLASSIFICATION, Material
 from core.store.tables import DocumentRow, DocumentState, NodeKind, NodeRow
 from core.types import Source, Visibility
-from ingestion.audience.contents import AssignmentFile, answers_alone, solves
+from ingestion.audience.contents import AssignmentFile, answers_alone, share_in, solves
 from ingestion.audience.decision import (
     FileAudience,
     as_answers_beside,
+    as_hardly_read,
     as_solution_of,
     audience_as_stored,
     audience_of,
 )
+from ingestion.naming.names import says_same_work
+
+SHARED = 0.3
+"""Share of a sheet's passages that its solution has, where the sheet's path says nothing of it."""
+SAME_PATH, SAME_NAME = 1.0, 1.02
+"""Worth, beside that share, of a path with the solution's words, and of the same name."""
+
+CHARS_OF_A_PAGE = 100
+"""With fewer on average a file is a scan or drawings, which cannot be compared. A line of print has about 80."""
 
 
 class _File(Protocol):
@@ -40,13 +51,18 @@ class Audiences:
         self._works: dict[str, AssignmentFile] = {}
         self._sheets: dict[str, dict[str, float]] = defaultdict(dict)
         """For each document the sheets whose questions it repeats and answers, and how many of them."""
+        self._hardly_read: set[str] = set()
+        self._named: dict[str, str | None] = {}
+        """The pair of each solution by its name, as far as it is known."""
 
     def by_name(self, name: str) -> FileAudience:
         return audience_of(name, self._source, self._course, self._paths.get(name))
 
-    def put(self, document_id: str, name: str, blocks: Sequence[tuple[str, str, str]]) -> None:
+    def put(self, document_id: str, name: str, blocks: Sequence[tuple[str, str, str]], pages: int | None) -> None:
         """Add or replace a document and compare it with all others, about 0.1 ms each."""
         self.remove(document_id)
+        if pages and sum(len(text) for _, text, _ in blocks) < CHARS_OF_A_PAGE * pages:
+            self._hardly_read.add(document_id)
         work = AssignmentFile(document_id, name, self.by_name(name).pair, blocks)
         for other in self._works.values():
             for solution, sheet in ((work, other), (other, work)):
@@ -56,6 +72,8 @@ class Audiences:
 
     def remove(self, document_id: str) -> None:
         self._works.pop(document_id, None)
+        self._hardly_read.discard(document_id)
+        self._named.clear()
         self._sheets.pop(document_id, None)
         for sheets in self._sheets.values():
             sheets.pop(document_id, None)
@@ -63,8 +81,12 @@ class Audiences:
     def of(self, document_id: str, name: str) -> FileAudience:
         """Who may read a document. What the instructor says is never doubted."""
         audience = self.by_name(name)
-        if audience.by_rule or (audience.is_solution and self._has_sheet(audience.pair)):
+        if audience.is_solution:
+            return replace(audience, pair=self._pair_of(document_id, audience.pair))
+        if audience.by_rule:
             return audience
+        if document_id in self._hardly_read:
+            return as_hardly_read(audience)
         sheets = [
             (share, -_distance(work.name, name), work.name, work)
             for sheet, share in self._sheets.get(document_id, {}).items()
@@ -73,7 +95,30 @@ class Audiences:
         if not sheets:
             return self._beside_a_sheet(document_id, audience)
         sheet = max(sheets, key=lambda entry: entry[:3])[3]
+        if self._is_solved_by_name(self._works[document_id].pair) and self._is_solved_by_name(sheet.pair):
+            # Two sheets that begin alike.
+            return audience
         return as_solution_of(audience, sheet.name, sheet.pair)
+
+    def _pair_of(self, document_id: str, pair: str | None) -> str | None:
+        """That of a solution by its name: of the sheet that is named like it, whose path has its words, or that it
+        repeats; of several the one that it shares most with."""
+        if document_id not in self._named:
+            work = self._works.get(document_id)
+            self._named[document_id] = self._likeliest_pair(work, pair) if work and pair else pair
+        return self._named[document_id]
+
+    def _likeliest_pair(self, work: AssignmentFile, pair: str) -> str | None:
+        likely = [
+            (likeness, -_distance(sheet.name, work.name), sheet.name, sheet.pair)
+            for sheet in self._works.values()
+            if not self.by_name(sheet.name).is_solution and (likeness := _likeness(work, pair, sheet)) >= SHARED
+        ]
+        return max(likely)[3] if likely else pair
+
+    def _is_solved_by_name(self, pair: str | None) -> bool:
+        named = ((work, audience) for work in self._works.values() if (audience := self.by_name(work.name)).is_solution)
+        return any(self._pair_of(work.document_id, audience.pair) == pair for work, audience in named)
 
     def solvers_of(self, sheet_id: str) -> list[AssignmentFile]:
         """The documents that answer a sheet."""
@@ -90,14 +135,16 @@ class Audiences:
         return as_answers_beside(audience, sheet) if sheet else audience
 
     def _is_solved(self, sheet: AssignmentFile) -> bool:
-        by_name = (self.by_name(work.name) for work in self._works.values() if work.pair == sheet.pair)
-        return any(audience.is_solution for audience in by_name) or bool(self._answered(sheet.document_id))
+        return self._is_solved_by_name(sheet.pair) or bool(self._answered(sheet.document_id))
 
     def _answered(self, sheet_id: str) -> list[AssignmentFile]:
         return [self._works[solution] for solution, sheets in self._sheets.items() if sheet_id in sheets]
 
-    def _has_sheet(self, pair: str | None) -> bool:
-        return any(work.pair == pair and not self.by_name(work.name).is_solution for work in self._works.values())
+
+def _likeness(work: AssignmentFile, pair: str, sheet: AssignmentFile) -> float:
+    if sheet.pair == pair:
+        return SAME_NAME + share_in(work, sheet)
+    return share_in(work, sheet) + SAME_PATH * says_same_work(work.name, pair, sheet.name)
 
 
 def _distance(first: str, second: str) -> int:
@@ -165,14 +212,15 @@ class StoredAudiences:
     async def _put(self, row: DocumentRow, blocks: Sequence[tuple[str, str, str]]) -> Audiences:
         audiences = await self._audiences()
         if self._source is Source.ASSIGNMENT:
-            await in_thread(audiences.put, row.id, row.name, blocks)
+            await in_thread(audiences.put, row.id, row.name, blocks, row.pages)
         return audiences
 
     async def _audiences(self) -> Audiences:
         if self._loaded is None:
             self._loaded = Audiences(self._course, self._source, self._paths)
             if self._source is Source.ASSIGNMENT:
-                await in_thread(_load, self._loaded, await self._read_blocks())
+                rows = await self._material.documents(self._course.id, self._source)
+                await in_thread(_load, self._loaded, await self._read_blocks(), {row.id: row.pages for row in rows})
         return self._loaded
 
     async def _read_blocks(self) -> dict[tuple[str, str], list[tuple[str, str, str]]]:
@@ -194,9 +242,13 @@ class StoredAudiences:
                 await self._material.reclassify(row)
 
 
-def _load(audiences: Audiences, documents: Mapping[tuple[str, str], list[tuple[str, str, str]]]) -> None:
+def _load(
+    audiences: Audiences,
+    documents: Mapping[tuple[str, str], list[tuple[str, str, str]]],
+    pages: Mapping[str, int | None],
+) -> None:
     for (document_id, name), blocks in documents.items():
-        audiences.put(document_id, name, blocks)
+        audiences.put(document_id, name, blocks, pages.get(document_id))
 
 
 def _classify(row: DocumentRow, audience: FileAudience) -> None:

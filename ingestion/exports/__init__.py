@@ -20,6 +20,7 @@ from ingestion.exports.cartridge import MANIFEST, Cartridge
 from ingestion.exports.folder import CourseFolder
 from ingestion.exports.forums import read_forum
 from ingestion.exports.moodle import BACKUP, MoodleBackup
+from ingestion.kinds import source_in_folder
 from ingestion.loaders import SUFFIXES
 
 ARCHIVES = (".imscc", ".mbz", ".zip", ".tar", ".tgz", ".gz")
@@ -38,7 +39,7 @@ def is_export(path: str) -> bool:
 @contextmanager
 def open_export(path: str, source: Source | None, max_file_bytes: int = _MAX_MEMBER_BYTES) -> Iterator[CourseFolder]:
     """The course's files, for as long as the context lasts. `source` is what the files of a plain archive or
-    repository are; exports say it themselves.
+    repository are, None to go by their names; exports say it themselves.
 
     Raises `HostileDocument`, `OversizedDocument`, `EncryptedDocument`, `UnreadableDocument` and `InvalidInput`.
     """
@@ -115,8 +116,6 @@ def _copy_files(path: Path, raw: Path, course: CourseFolder, source: Source | No
     """The files of an archive or repository that is no platform's export."""
     if path.suffix.lower() == ".json":
         raise UnreadableDocument(f"{path.name}: no export of Ed, Piazza or Discourse that is known here.")
-    if source is None:
-        raise InvalidInput(f"{path.name} is no export of a learning platform. Say with --source what its files are.")
     for file in sorted(raw.rglob("*")):
         name = file.relative_to(raw)
         if any(part.startswith((".", "__")) for part in name.parts) or file.is_dir():
@@ -124,7 +123,7 @@ def _copy_files(path: Path, raw: Path, course: CourseFolder, source: Source | No
         if file.is_symlink() or not file.is_file():
             course.skip(str(name), "a link")
         elif file.suffix.lower() in SUFFIXES:
-            course.copy(source, name.as_posix(), file)
+            course.copy(source or source_in_folder(name.as_posix()), name.as_posix(), file)
         elif file.suffix:
             course.skip(name.as_posix(), f"format {file.suffix} is not supported")
 

@@ -16,9 +16,10 @@ from urllib.parse import unquote
 
 from core.errors import UnreadableDocument
 from core.types import Source
-from ingestion.exports.folder import CourseFolder, WorkDates, page, source_by_name
+from ingestion.exports.folder import CourseFolder, WorkDates, page
 from ingestion.exports.quizzes import qti_page
 from ingestion.exports.xml import children, moment_of, read_xml, text_of, zone_of
+from ingestion.kinds import source_by_name
 from ingestion.loaders import SUFFIXES
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Cartridge:
                 continue
             self._done.add(name)
             inner = name.removeprefix(f"{_WEB_RESOURCES}/").removeprefix("wiki_content/")
-            source = source_by_name(inner) if file.suffix.lower() != ".jsonl" else Source.QA
+            source = source_by_name(inner)
             staff = is_hidden or self._is_unpublished(file) or name in self._hidden_files
             is_page = name.startswith("wiki_content/")
             if place and (is_page or source is Source.TEXTBOOK):

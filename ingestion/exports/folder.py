@@ -22,17 +22,6 @@ FOLDERS = {
 }
 MAX_NAME = 80
 DATES = "dates.md"
-_WORDS = {
-    Source.ASSIGNMENT: re.compile(
-        r"assignment|homework|problem.?set|exercise|midterm|quiz"
-        r"|(?<![a-z])(?:hw|ps|pset|lab|proj|project|exam)s?[ _-]?\d*(?![a-z])",
-        re.IGNORECASE,
-    ),
-    Source.LOGISTICS: re.compile(
-        r"syllab|logistic|polic|schedule|calendar|office.hours|announce|grading", re.IGNORECASE
-    ),
-    Source.TEXTBOOK: re.compile(r"textbook|lecture|reading|slides|notes|chapter", re.IGNORECASE),
-}
 
 
 @dataclass(frozen=True)
@@ -107,15 +96,6 @@ class CourseFolder:
             name = PurePosixPath(self.stem, *path.relative_to(self.folder(source)).parts)
             visibility = Visibility.STAFF if staff else None
             self.rules.append(DocumentRule(match=glob.escape(str(name)), visibility=visibility, release_at=released))
-
-
-def source_by_name(name: str) -> Source:
-    """What a file is to its course, by the first of its folders, or its name, that says it; else to be read."""
-    for part in PurePosixPath(name).parts:
-        for source, words in _WORDS.items():
-            if words.search(part):
-                return source
-    return Source.TEXTBOOK
 
 
 def page(title: str, body: str, lines: Sequence[str] = ()) -> str:

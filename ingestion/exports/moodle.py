@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.types import Source
-from ingestion.exports.folder import CourseFolder, WorkDates, page, source_by_name
+from ingestion.exports.folder import CourseFolder, WorkDates, page
 from ingestion.exports.quizzes import moodle_page
 from ingestion.exports.xml import children, moment_of, read_xml, text_of
+from ingestion.kinds import source_by_name
 from ingestion.loaders import SUFFIXES
 
 if TYPE_CHECKING:

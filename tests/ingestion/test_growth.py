@@ -25,6 +25,7 @@ from ingestion.tasks import DetectHeaders, Summarize
 from ingestion.tree import MAX_DEPTH, build_tree
 from retrievers.embedding.encoder import LocalEncoder
 from tests.fakes import FakeEmbedder
+from tests.sweeps import sweep
 
 SMALL, TIMES = 150, 4
 MAX_GROWTH = 1.6 * TIMES
@@ -102,7 +103,7 @@ def built(name: str, data: bytes) -> list[object]:
     return [*_rows(row, root, Summaries()), BUILDER.estimate(name, Source.ASSIGNMENT, document)]
 
 
-@pytest.mark.parametrize(("suffix", "text"), DOCUMENTS.values(), ids=DOCUMENTS.keys())
+@pytest.mark.parametrize(("suffix", "text"), sweep(DOCUMENTS, every=4))
 def test_the_work_grows_with_the_length(suffix: str, text: Callable[[int], str]) -> None:
     name = f"document{suffix}"
     short, long = text(SMALL).encode(), text(SMALL * TIMES).encode()

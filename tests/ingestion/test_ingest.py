@@ -32,6 +32,7 @@ from tests.fakes import FakeEmbedder
 from tests.ingestion.loaders.office.packages import deck, saved
 from tests.ingestion.parsing.parsers import file_parser
 from tests.servers.homes import database_of, rows, use_database
+from tests.sweeps import sweep
 
 COURSE = Course(id="c")
 tables = SQLModel.metadata.tables
@@ -206,7 +207,7 @@ class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize("kill_at", range(1, 24, 3))
+@pytest.mark.parametrize("kill_at", sweep(range(1, 24, 3), every=4))
 async def test_a_killed_run_continues_and_ends_like_an_undisturbed_one(
     tmp_path: Path, kill_at: int, database_url: str
 ) -> None:
@@ -235,7 +236,7 @@ def _killer(at: int) -> Callable[[str, BuildStage], None]:
     return progress
 
 
-@pytest.mark.parametrize("kill_at", range(1, 21))
+@pytest.mark.parametrize("kill_at", sweep(range(1, 21), every=8))
 async def test_a_run_killed_with_a_model_repeats_no_call(tmp_path: Path, kill_at: int) -> None:
     book = write_book(tmp_path)
     lines = {DetectHeaders: [DetectedHeaders(headers=())], Summarize: [Summary(summary="A summary.")]}

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pymupdf
 import pytest
 from sqlalchemy import select
 
-from core.course import Course
+from core.course import Course, DocumentRule
 from core.types import Source, Visibility
 from ingestion.files import discover
 from ingestion.run_report import FileOutcome, IngestionReport
-from tests.ingestion.audience.sheets import ANSWERED, SHEET, WORKED
+from tests.ingestion.audience.sheets import ANSWERED, QUESTIONS, SHEET, WORKED
 from tests.ingestion.test_ingest import COURSE, ingestion, tables
 from tests.servers.homes import rows
 
@@ -87,6 +88,24 @@ async def test_other_texts_beside_a_sheet_stay_for_students(tmp_path: Path, name
     assert stored(tmp_path)["planets.md"][0] == "student"
 
 
+async def test_a_file_with_next_to_no_text_is_for_staff_until_the_instructor_decides(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    with pymupdf.open() as drawing:
+        for words in ("Vendors", "A drawing by hand"):
+            drawing.new_page().insert_text((72, 72), words)
+        drawing.save(tmp_path / "hw" / "vendors.pdf")
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert stored(tmp_path)["vendors.pdf"][0] == "staff"
+    said = next(file.audience for file in report.files if file.name == "hw/vendors.pdf")
+    assert "next to no text" in said
+    assert "{match: 'hw/vendors.pdf', visibility: student}" in said
+    shown = COURSE.model_copy(
+        update={"documents": (DocumentRule(match="*vendors.pdf", visibility=Visibility.STUDENT),)}
+    )
+    await ingest(tmp_path, tmp_path / "hw", course=shown)
+    assert stored(tmp_path)["vendors.pdf"][0] == "student"
+
+
 async def test_what_has_a_solution_is_no_solution(tmp_path: Path) -> None:
     write(tmp_path / "hw", "hw3.md", SHEET)
     write(tmp_path / "hw", "hw3_solution.md", WORKED)
@@ -137,3 +156,47 @@ async def test_a_collection_of_all_sheets_stays_for_students(tmp_path: Path) -> 
     write(tmp_path / "hw", "all.md", f"{SHEET}\n\n{other}\n\nMore is to come as soon as we have found time for it.")
     await ingest(tmp_path, tmp_path / "hw")
     assert {visibility for visibility, _, _ in stored(tmp_path).values()} == {"student"}
+
+
+@pytest.mark.parametrize(
+    ("sheet", "solution"),
+    [
+        ("hw3/ipynb/hw3.md", "Solutions/solutionhw3.md"),
+        ("2022/final/ipynb/final.md", "Solutions/Final2022.md"),
+        ("content/practice/1.2-practice.md", "static/practice/1.2-practice-answers.md"),
+        ("hw4/README.md", "hw4/solution.md"),
+    ],
+)
+async def test_a_solution_is_joined_to_the_sheet_whose_path_has_its_words(
+    tmp_path: Path, sheet: str, solution: str
+) -> None:
+    other = "hw5/ipynb/hw5.md"
+    for name, text in {sheet: SHEET, solution: ANSWERED, other: "# Homework 5\n\n## Question 1\n\nWhat is it?"}.items():
+        (tmp_path / "hw" / name).parent.mkdir(parents=True, exist_ok=True)
+        write((tmp_path / "hw" / name).parent, Path(name).name, text)
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert {file.name: file for file in report.files}[f"hw/{solution}"].paired_with == (f"hw/{sheet}",)
+
+
+async def test_a_solution_with_a_name_of_its_own_is_joined_to_the_sheet_that_it_repeats(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    write(tmp_path / "hw", "planets-solution.md", f"## Question 1\n\n{QUESTIONS[0]}\n\nJupiter.")
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert {file.name: file for file in report.files}["hw/planets-solution.md"].paired_with == ("hw/hw3.md",)
+
+
+async def test_a_solution_of_no_sheet_is_joined_to_none(tmp_path: Path) -> None:
+    write(tmp_path / "hw", "midterm1.md", SHEET)
+    write(tmp_path / "hw", "midterm2-sol.md", "## Question 1\n\nForty-two.")
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert {file.name: file for file in report.files}["hw/midterm2-sol.md"].paired_with == ()
+
+
+async def test_two_sheets_that_begin_alike_stay_for_students_beside_their_solutions(tmp_path: Path) -> None:
+    """Sheets that send students to the same exercises, the later one with more text."""
+    for name, text in {"sheet1.md": SHEET, "sheet2.md": WORKED, "solution1.md": "One.", "solution2.md": "Two."}.items():
+        write(tmp_path / "hw", name, text)
+    await ingest(tmp_path, tmp_path / "hw")
+    assert {name: entry[0] for name, entry in stored(tmp_path).items()} == {
+        "sheet1.md": "student", "sheet2.md": "student", "solution1.md": "staff", "solution2.md": "staff",
+    }  # fmt: skip
