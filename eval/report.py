@@ -139,7 +139,7 @@ def common(outcome: ScoredRun[I]) -> dict[str, Any]:
         "unrecorded": unrecorded,
         "remarks": (
             *(remark for actor in plan.actors for remark in actor.remarks),
-            *replay_remarks(plan.facts.get("recording"), unrecorded),
+            *replay_remarks(plan.facts.get("recording"), unrecorded, other_excerpts(outcome.rows)),
             *failures(outcome),
         ),
     }
@@ -153,11 +153,23 @@ def unrecorded_requests(rows: Iterable[ResultRow]) -> dict[str, int]:
     return dict(sorted(requests.items()))
 
 
-def replay_remarks(recording: Mapping[str, Any] | None, unrecorded: Mapping[str, int]) -> Iterator[str]:
+def other_excerpts(rows: Iterable[ResultRow]) -> int:
+    """Replies that were recorded with other excerpts of the same passages."""
+    return sum(int(row.usage.get("other_excerpts_calls") or 0) for row in rows)
+
+
+def replay_remarks(
+    recording: Mapping[str, Any] | None, unrecorded: Mapping[str, int], with_other_excerpts: int = 0
+) -> Iterator[str]:
     """What readers must know of figures that are made from recorded replies."""
     if recording is not None:
         origin = recording["origin"] or "not stated"
         yield f"Replies of the model are from the recording {recording['file']} ({recording['digest']}): {origin}"
+    if with_other_excerpts:
+        yield (
+            f"{with_other_excerpts} replies were recorded with other excerpts or another order of passages: how well a "
+            "passage matches differs between processors."
+        )
     for prompt, count in unrecorded.items():
         yield f"{count} requests of {prompt} are not in the recording; the outputs that needed them failed."
 

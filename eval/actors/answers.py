@@ -95,9 +95,13 @@ class AnsweringActor(ActorKind[LabelledAnswer]):
         return cls(SLASH.join((configuration.pipeline, configuration.retriever)), configuration, setup)
 
     async def act(self, item: LabelledAnswer, seed: int, llm: LLM) -> dict[str, Any]:
+        return await self.respond(item.question, seed, llm)
+
+    async def respond(self, question: Question, seed: int, llm: LLM) -> dict[str, Any]:
+        """The `AnswerOutput` for a question, as JSON."""
         seeded = self.configuration.seeded(seed)
         assistant = self.setup.assistant
-        question = left_out(item.question, self.without)
+        question = left_out(question, self.without)
         model = Reworded(llm, self.prompts) if self.prompts else llm
         run = await assistant.start(
             self.setup.course, question, seeded, llm=model, closed_book=self.without == PASSAGES

@@ -68,7 +68,8 @@ class GradedReport(Value):
 class ConfidenceReport(Value):
     """Figures on held-out messages: by folds of all courses, and for each course with weights from the others.
 
-    `graded` is None if too few answers are graded.
+    `left_out` is what abstaining gives in each course at the threshold that the others choose. `graded` is None if too
+    few answers are graded.
     """
 
     n: int
@@ -76,6 +77,7 @@ class ConfidenceReport(Value):
     abstain_below: float
     folds: Reliability
     across: dict[str, Reliability]
+    left_out: dict[str, ConfidenceThreshold]
     thresholds: tuple[ConfidenceThreshold, ...]
     graded: GradedReport | None
 
@@ -89,14 +91,16 @@ def fit(cases: Sequence[Case]) -> tuple[ConfidenceReport, Calibration]:
     table = _table([case for case in cases if case.evidence is not None])
     folds = _by_folds(table)
     empty = [case for case in cases if case.evidence is None]
-    thresholds = tuple(_threshold(at, [*table.cases, *empty], [*folds, *([0.0] * len(empty))]) for at in THRESHOLDS)
+    thresholds = _thresholds([*table.cases, *empty], [*folds, *([0.0] * len(empty))])
     abstain_below = chosen(thresholds)
+    across = _across(table)
     report = ConfidenceReport(
         n=len({case.group for case in cases}),
         messages=Counter(course for course, _ in {case.group for case in cases}),
         abstain_below=abstain_below,
         folds=reliability(_forecasts(table.cases, folds)),
-        across=_across(table),
+        across={name: reliability(_forecasts(own, confidences)) for name, (own, confidences) in across.items()},
+        left_out=_left_out(across, empty),
         thresholds=thresholds,
         graded=_graded(table, folds),
     )
@@ -181,15 +185,34 @@ def _by_folds(table: FittedTable) -> list[float]:
     return [float(one) for one in sums / REPEATS]
 
 
-def _across(table: FittedTable) -> dict[str, Reliability]:
-    """For each of several courses, the reliability of weights fitted to the other ones."""
+def _across(table: FittedTable) -> dict[str, tuple[list[Case], list[float]]]:
+    """For each of several courses its cases, with the confidence by weights fitted to the other courses."""
     courses = np.array([case.course for case in table.cases])
     names = sorted(set(courses.tolist()))
     found = {}
     for name in names if len(names) > 1 else ():
         own = courses == name
         cases = [case for case in table.cases if case.course == name]
-        found[name] = reliability(_forecasts(cases, _predicted(table, ~own, own).tolist()))
+        found[name] = (cases, _predicted(table, ~own, own).tolist())
+    return found
+
+
+def _left_out(
+    across: Mapping[str, tuple[list[Case], list[float]]], empty: Sequence[Case]
+) -> dict[str, ConfidenceThreshold]:
+    """What abstaining gives in each course, at the threshold that is chosen on the others."""
+    whole = {
+        name: ([*cases, *none], [*confidences, *([0.0] * len(none))])
+        for name, (cases, confidences) in across.items()
+        for none in [[case for case in empty if case.course == name]]
+    }
+    found = {}
+    for name, (cases, confidences) in whole.items():
+        others = [pair for other, pair in whole.items() if other != name]
+        learned = _thresholds(
+            [case for some, _ in others for case in some], [one for _, some in others for one in some]
+        )
+        found[name] = _threshold(chosen(learned), cases, confidences)
     return found
 
 
@@ -216,10 +239,15 @@ def _forecasts(cases: Sequence[Case], confidences: Sequence[float]) -> list[Fore
     ]
 
 
+def _thresholds(cases: Sequence[Case], confidences: Sequence[float]) -> tuple[ConfidenceThreshold, ...]:
+    return tuple(_threshold(at, cases, confidences) for at in THRESHOLDS)
+
+
 def _threshold(at: float, cases: Sequence[Case], confidences: Sequence[float]) -> ConfidenceThreshold:
     answered: dict[bool, list[bool]] = {True: [], False: []}
     for case, confidence in zip(cases, confidences, strict=True):
-        answered[case.is_answerable].append(case.evidence is not None and confidence >= at)
+        if case.is_answerable is not None:
+            answered[case.is_answerable].append(case.evidence is not None and confidence >= at)
     return ConfidenceThreshold(
         confidence=at,
         wrongly_abstained=round(1 - fmean(answered[True] or [True]), 4),

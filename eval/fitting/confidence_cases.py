@@ -10,8 +10,8 @@ from core.llm.base import DEFAULT_SAMPLING, LLM, Reply, Sampling
 from core.llm.task import Out, Task, YesNoTask
 from eval.actors.answers import AnsweringActor
 from eval.datasets.answers import Expectation, LabelledAnswer
+from eval.datasets.facts import SOLUTION_REQUEST, FactQuestion
 from eval.metrics.answers.base import is_labelled
-from eval.setups.product import ProductSetup
 from offline.evidence import Evidence
 from offline.extraction import CourseWords, evidence_for, write_answer
 from offline.phrases import PHRASES
@@ -26,17 +26,17 @@ from tasks import WriteAnswer
 class Case:
     """A labelled message that one actor has answered, whatever its confidence.
 
-    `evidence` is None if nothing could be quoted. `cited` is the location cited first, `is_right` whether it answers.
-    `grade` is what a person gave this answer, None if nobody graded it as it is now.
+    `evidence` is None if nothing could be quoted. `is_right` says whether the location cited first answers, or whether
+    all facts are shown. `is_answerable` is None where an answer and none are both right. `grade` is what a person gave
+    this answer, None if nobody graded it as it is now.
     """
 
     course: str
     message: str
     actor: str
     evidence: Evidence | None
-    cited: str
     is_right: bool
-    is_answerable: bool
+    is_answerable: bool | None
     grade: int | None = None
 
     @property
@@ -58,7 +58,8 @@ class _Recorder:
 
     async def run(self, task: Task[Out], sampling: Sampling = DEFAULT_SAMPLING) -> Reply[Out]:
         if isinstance(task, WriteAnswer):
-            self.task = task
+            # The offline writer quotes from whole passages.
+            self.task = task.model_copy(update={"passages": task.whole or task.passages})
         return await self._llm.run(task, sampling)
 
     async def probability(self, task: YesNoTask, sampling: Sampling = DEFAULT_SAMPLING) -> Reply[float]:
@@ -69,7 +70,7 @@ class _Recorder:
 
 
 async def cases_of(
-    setup: ProductSetup[LabelledAnswer],
+    items: Sequence[LabelledAnswer] | Sequence[FactQuestion],
     offline: LLM,
     words: CourseWords,
     actors: Sequence[AnsweringActor],
@@ -80,17 +81,22 @@ async def cases_of(
     The router was trained on the messages `taught`, about which it knows too much: for them it counts as not asked.
     """
     found = []
-    for item in setup.dataset.items:
+    for item in items:
         for actor in actors if item.expects is not Expectation.NO_RESPONSE else ():
             recorder = _Recorder(offline)
-            await actor.act(item, 0, recorder)
+            await actor.respond(item.question, 0, recorder)
             if recorder.task is not None:
                 found.append(await _case(item, actor, recorder.task, words, is_taught=item.id in taught))
     return found
 
 
 async def _case(
-    item: LabelledAnswer, actor: AnsweringActor, task: WriteAnswer, words: CourseWords, *, is_taught: bool
+    item: LabelledAnswer | FactQuestion,
+    actor: AnsweringActor,
+    task: WriteAnswer,
+    words: CourseWords,
+    *,
+    is_taught: bool,
 ) -> Case:
     post = read_post(task.question)
     rarity = await words.of(task.course_id, post.words | post.asked_words)
@@ -98,18 +104,15 @@ async def _case(
     if evidence is not None and is_taught:
         evidence = replace(evidence, nothing=None)
     written = write_answer(task.model_copy(update={"abstain_below": 0.0}), post, rarity)
+    is_answerable = item.expects is Expectation.ANSWER
+    case = Case(task.course_id, item.id, actor.name, evidence, is_right=False, is_answerable=is_answerable)
+    answer = verified(written, task.passages).markdown
+    if isinstance(item, FactQuestion):
+        either = item.kind == SOLUTION_REQUEST
+        return replace(case, is_right=item.is_shown_by(answer), is_answerable=None if either else is_answerable)
     first: Any = next((task.passages[one.passage - 1] for one in written.citations), None)
     cited = location_of(first.document, first.heading_path) if first else ""
-    return Case(
-        course=task.course_id,
-        message=item.id,
-        actor=actor.name,
-        evidence=evidence,
-        cited=cited,
-        is_right=is_labelled(item, cited),
-        is_answerable=item.expects is Expectation.ANSWER,
-        grade=_grade(item, verified(written, task.passages).markdown),
-    )
+    return replace(case, is_right=is_labelled(item, cited), grade=_grade(item, answer))
 
 
 def _grade(item: LabelledAnswer, answer: str) -> int | None:

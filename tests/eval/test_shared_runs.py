@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from datetime import timedelta
-
-import pytest
+from datetime import UTC, datetime
 
 from core.llm.base import LLM
 from core.llm.offline import OfflineLLM
-from core.store import processes
+from core.store.processes import DEAD_AFTER
 from core.store.store import Store
+from core.store.tables import ProcessRow, table_of
 from eval.runner import RunLimits, Runner
 from tests.eval.actors.scripted import Number
 from tests.eval.test_runner import plan
@@ -47,31 +46,30 @@ async def test_two_processes_share_the_cells_and_both_see_all_results(database_u
         await store.aclose()
 
 
-async def test_what_a_killed_process_had_claimed_is_measured_by_the_others(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(processes, "DEAD_AFTER", timedelta(seconds=0.5))
-    victim, other, actor = await Store.open(database_url), await Store.open(database_url), Paid()
+async def test_what_a_killed_process_had_claimed_is_measured_by_the_others(database_url: str) -> None:
+    victim, other = await Store.open(database_url), await Store.open(database_url)
     await victim.courses.put("c", {})
-    outcome = await runner(victim).run(plan(actor, n=1))
+    outcome = await runner(victim).run(plan(Paid(), n=1))
     claims = victim.evaluations.claims(outcome.evaluation.id)
     # It claims cells of the next plan, and is gone without giving them up.
-    row = await victim.evaluations.find(outcome.evaluation.id)
     assert await claims.claim([("actor0", "0", 0), ("actor0", "1", 0)]) == [("actor0", "1", 0)]
-    beats = asyncio.create_task(_beat(other))
-    held = other.evaluations.claims(row.id)
+    held = other.evaluations.claims(outcome.evaluation.id)
     assert await held.claim([("actor0", "1", 0)]) == []
-    await asyncio.sleep(1.6)
+    await _was_not_seen_for_long(victim)
     assert await held.claim([("actor0", "1", 0)]) == [("actor0", "1", 0)]
-    beats.cancel()
     for store in (victim, other):
         await store.aclose()
 
 
-async def _beat(store: Store) -> None:
-    while True:
-        await store.processes.beat()
-        await asyncio.sleep(0.1)
+async def _was_not_seen_for_long(store: Store) -> None:
+    processes = table_of(ProcessRow)
+    change = (
+        processes.update()
+        .where(processes.c.id == store.processes.id)
+        .values(seen_at=datetime.now(UTC) - 2 * DEAD_AFTER)
+    )
+    async with store.database.write() as connection:
+        await connection.execute(change)
 
 
 async def test_a_run_that_ended_leaves_its_cells_to_the_next_of_the_same_process(database_url: str) -> None:
