@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -26,6 +27,13 @@ DIGEST_CHARS = 16
 _ASKED = ("messages", "tools", "tool_choice", "logprobs")
 """The parts of a request that say what is asked."""
 _SAMPLING = ("temperature", "seed")
+_PASSAGES = re.compile(r"(?<=<passages>\n).*(?=\n</passages>)", re.DOTALL)
+_PASSAGE = re.compile(r"^<passage n=\"(\d+)\"(.*)>$", re.MULTILINE)
+_CITED = re.compile(r"passage\\*\"\s*:\s*(\d+)|\[([\d\s,–-]+)\]|passages?\s+((?:\d+(?:\s*(?:,|and|–|-)\s*)?)+)")
+_RANGE = re.compile(r"(\d+)\s*[–-]\s*(\d+)")
+MAX_PASSAGES = 200
+MAX_REPLACED_SHARE = 1 / 3
+"""Of the passages; others may have changed places."""
 
 
 class RecordedExchange(Value):
@@ -43,6 +51,9 @@ class RecordedExchange(Value):
     reply: dict[str, Any] = Field(description="As the endpoint sent it, its usage included.")
     ms: float = 0.0
     at: str = ""
+
+    def has_sampling(self, stated: dict[str, float]) -> bool:
+        return all(self.sampling.get(key) == value for key, value in stated.items())
 
     @classmethod
     def of(cls, request: Request, model: str, reply: object, ms: float, at: str) -> RecordedExchange:
@@ -89,11 +100,29 @@ class Recording:
             by_key.setdefault((exchange.model, exchange.key), []).append(exchange)
         return by_key
 
+    @cached_property
+    def _by_frame(self) -> dict[tuple[str, str], list[RecordedExchange]]:
+        by_frame: dict[tuple[str, str], list[RecordedExchange]] = {}
+        for exchange in self.exchanges:
+            by_frame.setdefault((exchange.model, key_of(_frame_of(exchange.request))), []).append(exchange)
+        return by_frame
+
     def find(self, request: Request, model: str) -> RecordedExchange | None:
         """The first exchange with that request. What its sampling leaves open may be anything in the recording."""
         stated = sampling_of(request.body)
         same = self._by_key.get((model, key_of(asked_of(request))), ())
-        return next((one for one in same if all(one.sampling.get(key) == value for key, value in stated.items())), None)
+        return next((one for one in same if one.has_sampling(stated)), None)
+
+    def find_with_other_excerpts(self, request: Request, model: str) -> RecordedExchange | None:
+        """The nearest exchange that differs in the <passages> alone, of which the reply cites the same ones.
+
+        How much is shown of a passage, and which of two nearly equal ones comes first, depends on how well it matches,
+        and 8-bit weights give other matches on another processor. A left out passage keeps its number.
+        """
+        stated, asked = sampling_of(request.body), asked_of(request)
+        frames = self._by_frame.get((model, key_of(_frame_of(asked))), ())
+        matching = (exchange for exchange in frames if exchange.has_sampling(stated) and _agree(exchange, asked))
+        return min(matching, key=lambda exchange: len(_moved(exchange, asked)), default=None)
 
 
 def read_recording(path: Path) -> Recording:
@@ -134,6 +163,56 @@ def key_of(asked: dict[str, Any]) -> str:
     """Equal for requests that ask the same."""
     canonical = json.dumps(asked, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:KEY_CHARS]
+
+
+def _frame_of(asked: dict[str, Any]) -> dict[str, Any]:
+    """The request without what is shown of passages."""
+    return asked | {
+        "messages": [_with_text(message, _PASSAGES.sub("", _text(message))) for message in asked["messages"]]
+    }
+
+
+def _agree(recorded: RecordedExchange, asked: dict[str, Any]) -> bool:
+    """True where both show passages, nearly all the same, and those that the reply cites under the same numbers."""
+    first, second = _shown_passages(recorded.request), _shown_passages(asked)
+    common = first.keys() & second.keys()
+    moved = _moved(recorded, asked)
+    replaced = [number for number in moved if second[number] not in first.values()]
+    if not common or len(replaced) > MAX_REPLACED_SHARE * len(common):
+        return False
+    return not (moved and moved & _cited_in(json.dumps(recorded.reply)))
+
+
+def _moved(recorded: RecordedExchange, asked: dict[str, Any]) -> set[str]:
+    """The numbers that stand for other passages."""
+    first, second = _shown_passages(recorded.request), _shown_passages(asked)
+    return {number for number in first.keys() & second.keys() if first[number] != second[number]}
+
+
+def _cited_in(reply: str) -> set[str]:
+    """The numbers of passages that a reply names: as sources, in brackets ("[2, 3]", "[1-3]"), or in words."""
+    cited: set[str] = set()
+    for match in _CITED.finditer(reply):
+        numbers = next(filter(None, match.groups()))
+        cited.update(re.findall(r"\d+", numbers))
+        for low, high in _RANGE.findall(numbers):
+            cited.update(map(str, range(int(low), min(int(high), MAX_PASSAGES) + 1)))
+    return cited
+
+
+def _shown_passages(asked: dict[str, Any]) -> dict[str, str]:
+    """What stands beside each passage's number."""
+    texts = "\n".join(map(_text, asked["messages"]))
+    return {match[1]: match[2] for match in _PASSAGE.finditer(texts)}
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    return content if isinstance(content, str) else ""
+
+
+def _with_text(message: dict[str, Any], text: str) -> dict[str, Any]:
+    return message | {"content": text} if isinstance(message.get("content"), str) else message
 
 
 def sampling_of(body: Body) -> dict[str, float]:

@@ -46,10 +46,15 @@ class Player:
 
     def find(self, request: Request) -> Take:
         """Usage is that of the recorded call. Raises `NotRecorded`."""
-        if (exchange := self.recording.find(request, request.body["model"])) is None:
+        model = request.body["model"]
+        exact = self.recording.find(request, model)
+        exchange = exact or self.recording.find_with_other_excerpts(request, model)
+        if exchange is None:
             self.missing[request.prompt] += 1
             raise NotRecorded(request.prompt, self._missing_text(request.prompt))
-        return Take(exchange.reply, Usage(calls=1, replayed_calls=1, model_ms=exchange.ms))
+        others = int(exact is None)
+        usage = Usage(calls=1, replayed_calls=1, other_excerpts_calls=others, model_ms=exchange.ms)
+        return Take(exchange.reply, usage)
 
     async def keep(self, request: Request, reply: object, ms: float) -> None:
         """Nothing is asked, so there is nothing to keep."""

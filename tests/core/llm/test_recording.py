@@ -16,7 +16,9 @@ from core.llm.openai import OpenAILLM
 from core.llm.recording.exchange import Recording, read_recording
 from core.llm.recording.tape import Player, Recorder, Tape
 from core.llm.task import Image, Task, YesNoTask
+from core.types import Passage
 from tests.core.llm.endpoint import GOOD_CALL, KEY, Choose, GiveGrade, IsRelevant, Say
+from tests.pipelines.runs import passage
 from tests.servers.faults import Act, completed, failed, said, serving, unused_url
 
 GRADE = said('{"mark": "pass", "reasons": ["it is right"]}')
@@ -75,6 +77,74 @@ async def test_a_request_that_is_not_in_it_is_a_typed_error_counted_by_its_promp
     assert player.missing == {"Say 1": 2, "Choose 1": 1}
     assert [error.prompt for error in meter.unrecorded] == ["Say 1", "Say 1", "Choose 1"]
     assert meter.total.calls == 0
+
+
+class Read(Task[str]):
+    version = "1"
+    instructions = "Answer from the passages."
+    question: str = "Why?"
+    passages: tuple[Passage, ...]
+
+
+FIRST, SECOND, NEW = passage("1", "One line.\nAnother."), passage("2", "Third."), passage("3", "New.")
+SHORTER = FIRST.model_copy(update={"text": "One line."})
+
+
+@pytest.mark.parametrize("other", [(SHORTER, SECOND), (FIRST, SECOND, NEW)], ids=["shorter", "one more"])
+async def test_other_excerpts_of_the_same_passages_get_the_recorded_reply_and_are_counted(
+    tmp_path: Path, other: tuple[Passage, ...]
+) -> None:
+    asked = Read(passages=(FIRST, SECOND))
+    llm, player = played(await record(tmp_path / "r.jsonl", asked, acts=(said("fine"),)))
+    same, reply = await llm.run(asked, SEEDED), await llm.run(Read(passages=other), SEEDED)
+    assert (reply.value, reply.usage.replayed_calls, reply.usage.other_excerpts_calls) == ("fine", 1, 1)
+    assert same.usage.other_excerpts_calls == 0
+    assert not player.missing
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Read(passages=(FIRST, NEW.model_copy(update={"heading_path": ("Another chapter",)}))),
+        Read(passages=(FIRST, SECOND), question="How?"),
+        Read(passages=()),
+    ],
+    ids=["another passage", "another question", "none"],
+)
+async def test_other_passages_or_questions_do_not_get_the_recorded_reply(tmp_path: Path, other: Read) -> None:
+    llm, _ = played(await record(tmp_path / "r.jsonl", Read(passages=(FIRST, SECOND)), acts=(said("fine"),)))
+    with pytest.raises(NotRecorded):
+        await llm.run(other, SEEDED)
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_given"),
+    [("See [1].", True), ('{"sources": [{"passage": 1, "quote": "One"}]}', True), ("See [1] and [3].", False),
+     ("See [1, 3].", False), ("See [1-4].", False), ("As passages 1 and 2 say.", False),
+     ('{"sources": [{"passage": 2, "quote": "Third"}]}', False)],
+)  # fmt: skip
+async def test_passages_that_the_reply_does_not_cite_may_have_changed_places(
+    tmp_path: Path, reply: str, is_given: bool
+) -> None:
+    named = [passage(str(n), f"Text {n}.", heading_path=(f"Chapter {n}",)) for n in range(6)]
+    swapped = [named[0], named[2], named[1], *named[3:]]
+    recording = await record(tmp_path / "r.jsonl", Read(passages=tuple(named)), acts=(said(reply),))
+    found = played(recording)[0].run(Read(passages=tuple(swapped)), SEEDED)
+    if is_given:
+        assert (await found).usage.other_excerpts_calls == 1
+    else:
+        with pytest.raises(NotRecorded):
+            await found
+
+
+async def test_of_two_recorded_requests_the_one_with_the_same_passages_replies(tmp_path: Path) -> None:
+    named = [passage(str(n), f"Text {n}.", heading_path=(f"Chapter {n}",)) for n in range(6)]
+    swapped = [named[0], named[2], named[1], *named[3:]]
+    asked = (Read(passages=tuple(swapped)), Read(passages=tuple(named)))
+    recording = await record(tmp_path / "r.jsonl", *asked, acts=(said("swapped"), said("same")))
+    shorter = [named[0].model_copy(update={"text": "Te"}), *named[1:]]
+    reply = await played(recording)[0].run(Read(passages=tuple(shorter)), SEEDED)
+    assert reply.value == "same"
 
 
 async def test_a_seed_that_was_not_recorded_is_not_replaced_by_another_one(tmp_path: Path) -> None:
