@@ -57,7 +57,9 @@ def _single(schema: Schema, root: Schema) -> Schema:
 
 
 def _range(schema: Schema) -> str:
-    low, high = schema.get("minimum"), schema.get("maximum")
+    low, high, above = schema.get("minimum"), schema.get("maximum"), schema.get("exclusiveMinimum")
+    if above is not None:
+        return f" above {above:,}" + ("" if high is None else f" and up to {high:,}")
     if low is not None and high is not None:
         return f" from {low:,} to {high:,}"
     if low is not None:

@@ -53,6 +53,8 @@ class ModelBuilder:
     offline: LLM
     patient: bool = False
     variables: Callable[[], dict[str, str]] = field(default=environment)
+    processes: Callable[[], int] = lambda: 1
+    """How many processes share what an endpoint allows in all."""
 
     @cached_property
     def tapes(self) -> Tapes:
@@ -126,6 +128,7 @@ class ModelBuilder:
             model=settings.llm_model,
             deadline_seconds=settings.llm_deadline_seconds,
             concurrency=settings.llm_concurrency,
+            total_concurrency=settings.llm_total_concurrency,
             formats=self._measured(DEFAULT_MODEL, settings.llm_base_url, settings.llm_model).beginning(
                 tuple(ReplyFormat)
             ),
@@ -147,6 +150,7 @@ class ModelBuilder:
             model=entry.model,
             deadline_seconds=entry.deadline_seconds or _seconds(entry, measured) or self.settings.llm_deadline_seconds,
             concurrency=entry.concurrency or self.settings.llm_concurrency,
+            total_concurrency=entry.total_concurrency or self.settings.llm_total_concurrency,
             parameters={name: value for name, value in fixed.items() if value is not None} | own.extra,
             formats=measured.beginning(_formats(entry.capabilities)),
             set_by=SetBy.alias(alias, entry.api_key_env),
@@ -163,6 +167,7 @@ class ModelBuilder:
             deadline_seconds=endpoint.deadline_seconds,
             max_retries=settings.llm_max_retries,
             concurrency=endpoint.concurrency,
+            share=self._share(endpoint.total_concurrency),
             max_reply_bytes=settings.llm_max_reply_bytes,
             breaker=breaker,
             parameters=endpoint.parameters,
@@ -174,6 +179,12 @@ class ModelBuilder:
             return llm
         where = json.dumps([alias or DEFAULT_MODEL, endpoint.base_url.rstrip("/"), endpoint.parameters], sort_keys=True)
         return Cached(llm, settings.home / "cache" / "llm", endpoint=where)
+
+    def _share(self, total: int | None) -> Callable[[], int] | None:
+        """This process's part of the calls that all processes may have under way together (decision 0084)."""
+        if total is None:
+            return None
+        return lambda: max(1, total // max(1, self.processes()))
 
 
 def log_missing_keys(models: Models) -> None:
@@ -192,6 +203,7 @@ class Endpoint:
     model: str
     deadline_seconds: float
     concurrency: int
+    total_concurrency: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     formats: tuple[ReplyFormat, ...] = tuple(ReplyFormat)
     set_by: SetBy = SETTINGS

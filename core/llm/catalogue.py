@@ -109,6 +109,12 @@ class ModelEntry(Value):
     concurrency: int | None = Field(
         default=None, ge=1, description="Calls under way at once; without it, EDUMOD_LLM_CONCURRENCY."
     )
+    total_concurrency: int | None = Field(
+        default=None,
+        ge=1,
+        description="Calls under way at once over all processes that share the database; without it, "
+        "EDUMOD_LLM_TOTAL_CONCURRENCY.",
+    )
     deadline_seconds: float | None = Field(
         default=None,
         gt=0,

@@ -31,6 +31,7 @@ from core.llm.retry import retrying
 from core.llm.task import LabelTask, Out, Task, ToolTask, YesNoTask
 from core.llm.vectors import VectorReply, parse_vectors, read_vectors
 from core.types import Usage
+from core.work.permits import Permits
 
 if TYPE_CHECKING:
     import httpx2
@@ -62,10 +63,11 @@ class OpenAILLM:
     """Does tasks through the chat completions of an OpenAI-compatible endpoint, over one client per process.
 
     The deadline covers one call of `run` or `probability`, including the wait for one of the `concurrency`
-    permits, retries and repairs. A reply of more than `max_reply_bytes`, decompressed, is refused. While the `breaker`
-    is open, calls raise `ModelUnavailable` at once, or wait if it is patient. `parameters` are fields of every
-    request. `formats` are those in which structured output may be asked for. `set_by` names the settings in messages.
-    `tape` records or replays. `http_client` replaces the network in tests.
+    permits, retries and repairs; `share` tells how many of them this process may use now, at least one. A reply of
+    more than `max_reply_bytes`, decompressed, is refused. While the `breaker` is open, calls raise `ModelUnavailable`
+    at once, or wait if it is patient. `parameters` are fields of every request. `formats` are those in which
+    structured output may be asked for. `set_by` names the settings in messages. `tape` records or replays.
+    `http_client` replaces the network in tests.
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class OpenAILLM:
         deadline_seconds: float = 60.0,
         max_retries: int = 3,
         concurrency: int = 64,
+        share: Callable[[], int] | None = None,
         max_reply_bytes: int = MAX_REPLY_BYTES,
         breaker: Breaker | None = None,
         parameters: Mapping[str, Any] | None = None,
@@ -96,7 +99,7 @@ class OpenAILLM:
         self._max_reply_bytes = max_reply_bytes
         self._breaker = breaker or Breaker()
         self._http_client = http_client
-        self._permits = asyncio.Semaphore(concurrency)
+        self._permits = Permits((lambda: min(concurrency, share())) if share else (lambda: concurrency))
         self._wire: Wire | None = None
         self._connecting = asyncio.Lock()
         self._parameters = parameters or {}
@@ -174,7 +177,7 @@ class OpenAILLM:
                 await self._permits.acquire()
         except TimeoutError:
             raise ModelUnavailable(
-                f"{server} is busy: all {self._concurrency} permitted calls were in use for "
+                f"{server} is busy: all {self._permits.limit} permitted calls were in use for "
                 f"{self._deadline_seconds:g} seconds. Ask again later, or raise {self._set_by.concurrency}.",
                 retry_after=self._deadline_seconds,
             ) from None

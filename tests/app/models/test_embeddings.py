@@ -190,6 +190,7 @@ def test_an_embedding_that_is_not_there_is_refused_before_anything_is_stored(
     assert "nobody" in checks["embedding"]["finding"]
 
 
+@pytest.mark.slow
 def test_a_local_model_embeds_a_course_and_the_doctor_names_courses_with_another(
     home: Path, book: Path, tiny_bert: Path
 ) -> None:

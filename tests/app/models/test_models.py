@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,19 @@ def builder(settings: Settings, **variables: str) -> ModelBuilder:
 
 async def say(models: Models, alias: str | None, **sampling: Any) -> str:
     return (await models.run(Say(), Sampling(model=alias, **sampling))).value
+
+
+async def test_processes_divide_what_an_endpoint_allows_in_all(tmp_path: Path) -> None:
+    processes = [4]
+    async with serving(Act(said("fine").body, wait=0.1)) as server:
+        settings = listed(tmp_path, {"a": {"base_url": server.base_url, "total_concurrency": 4}}, llm_cache=False)
+        models = replace(builder(settings), processes=lambda: processes[0]).build()
+        await asyncio.gather(*(say(models, "a", seed=seed) for seed in range(3)))
+        assert server.most_under_way == 1
+        processes[0] = 2
+        await asyncio.gather(*(say(models, "a", seed=seed) for seed in range(6)))
+        assert server.most_under_way == 2
+        await models.aclose()
 
 
 async def test_each_alias_is_asked_at_its_endpoint_with_its_key_and_model(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_two_llama_servers_answer_in_one_process_each_at_its_price(
             assert {step["model"] for step in body["trace"] if step["model"]} == {alias}
 
 
+@pytest.mark.slow
 def test_two_llama_servers_get_as_many_requests_at_once_as_their_limits_allow(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, llama: LlamaServer, llama_without_tools: LlamaServer
 ) -> None:

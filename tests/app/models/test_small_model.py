@@ -16,6 +16,7 @@ from pipelines import PIPELINES
 from tests.app.live import live
 from tests.app.models.test_models import listed
 from tests.servers.llama import SMOLLM_CONTEXT, LlamaServer
+from tests.sweeps import choose
 
 PROMPT_TOKENS = 1_900
 REPLY_TOKENS = 240
@@ -58,13 +59,14 @@ def check(reply: httpx.Response) -> str:
     return str(body["status"])
 
 
-def test_every_pipeline_ends_in_a_typed_outcome_within_the_limits_of_the_model(client: httpx.Client) -> None:
-    ends = {
-        pipeline.name: check(client.post(f"/answer?pipeline={pipeline.name}&model=grammar&seed=1", json=ASKED))
-        for pipeline in PIPELINES
-    }
-    assert len(ends) == len(PIPELINES)
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("pipeline", choose([pipeline.name for pipeline in PIPELINES], "fc"))
+def test_every_pipeline_ends_in_a_typed_outcome_within_the_limits_of_the_model(
+    client: httpx.Client, pipeline: str
+) -> None:
+    check(client.post(f"/answer?pipeline={pipeline}&model=grammar&seed=1", json=ASKED))
 
 
+@pytest.mark.slow
 def test_without_a_grammar_the_schema_is_in_the_prompt(client: httpx.Client) -> None:
     check(client.post("/answer?pipeline=edison&model=words&seed=1", json=ASKED))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar, Literal
 
@@ -62,7 +62,9 @@ class Choose(ToolTask):
 GOOD_CALL = called(("textbook_retrieval", {"query": "B-tree"}))
 
 
-def model_at(base_url: str, *, seconds: float = 20.0, concurrency: int = 8) -> OpenAILLM:
+def model_at(
+    base_url: str, *, seconds: float = 20.0, concurrency: int = 8, share: Callable[[], int] | None = None
+) -> OpenAILLM:
     return OpenAILLM(
         base_url=base_url,
         api_key=KEY,
@@ -70,6 +72,7 @@ def model_at(base_url: str, *, seconds: float = 20.0, concurrency: int = 8) -> O
         deadline_seconds=seconds,
         max_retries=RETRIES,
         concurrency=concurrency,
+        share=share,
     )
 
 

@@ -94,6 +94,7 @@ def test_only_an_embedding_model_embeds(tmp_path: Path, alias: str) -> None:
         (entry("api_key_env: sk-secret-123"), 5, "is not the name of an environment variable"),
         (entry("capabilities: [tools, vison]"), 5, "vision"),
         (entry("concurrency: 0"), 5, "greater than or equal to 1"),
+        (entry("total_concurrency: 0"), 5, "greater than or equal to 1"),
         (entry("deadline_seconds: .inf"), 5, "finite"),
         (entry("prices: {input: 1}"), 5, "output"),
         (entry("prices: {input: .inf, output: 1}"), 5, "finite"),

@@ -249,6 +249,12 @@ async def test_no_more_calls_are_under_way_than_allowed() -> None:
         assert server.most_under_way == 2
 
 
+async def test_no_more_calls_are_under_way_than_this_process_has_a_share_of() -> None:
+    async with served(Act(said("fine").body, wait=0.1), concurrency=4, share=lambda: 2) as (llm, server):
+        await asyncio.gather(*(llm.run(Say()) for _ in range(6)))
+        assert server.most_under_way == 2
+
+
 async def test_a_call_without_a_permit_in_time_fails_without_a_request() -> None:
     async with served(Act(said("late").body, wait=30), concurrency=1, seconds=1.0) as (llm, _):
         results = await asyncio.gather(*(llm.run(Say()) for _ in range(3)), return_exceptions=True)
