@@ -35,6 +35,8 @@ BYTES_PER_CHAR, BYTES_PER_PASSAGE = 10, 8_000
 """What a passage takes in memory with its words: 8.7 KB were measured for passages of 150 characters."""
 BYTES_PER_CHUNK = 1_600
 """What a vector in memory takes."""
+BYTES_PER_NODE = 3_000
+"""What a passage takes once more as a node of llama-index: 2.9 KB were measured."""
 MAX_TITLES_CHARS = 600
 """Of a line of titles: about three lines of a screen for a source, ten for all."""
 T = TypeVar("T")
@@ -60,9 +62,14 @@ class CourseIndex:
     _languages: OtherLanguages | None = None
     """Where its own vectors are good for English alone."""
 
-    @cached_property
+    @property
     def bytes(self) -> int:
-        """About how much memory it takes."""
+        """About how much memory it takes, with what was added to it when it was first used."""
+        nodes = BYTES_PER_NODE * len(self.passages) if "nodes" in self.__dict__ else 0
+        return self._built_bytes + nodes + (self._languages.bytes if self._languages else 0)
+
+    @cached_property
+    def _built_bytes(self) -> int:
         chars = sum(len(passage.text) + len(passage.solution) for passage in self.passages)
         vectors = BYTES_PER_CHUNK * len(self._semantic.positions) if self._semantic.is_in_memory else 0
         return BYTES_PER_CHAR * chars + BYTES_PER_PASSAGE * len(self.passages) + vectors

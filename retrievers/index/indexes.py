@@ -17,13 +17,14 @@ import numpy as np
 from core.concurrency import SingleFlight, in_thread
 from core.embedding import Embedding
 from core.errors import ForeignVectors, UnknownName
+from core.memory import release_free_memory
 from core.store.courses import StoredCourse
 from core.store.material import StoredBlock, StoredNode
 from core.store.nearest import NearestChunks
 from core.store.store import Store
 from core.store.tables import now
 from core.types import Audience, Source
-from retrievers.calendar.calendar import Calendar
+from retrievers.calendar.model import Calendar
 from retrievers.embedding.chunks import ChunkSizes, chunk_block
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.encoder import Encoder, Unavailable
@@ -43,8 +44,11 @@ from retrievers.tokens import tokenize
 
 CAPACITY = 512
 """Indexes cached in memory; the least recently used is dropped first."""
-MAX_BYTES = 256 * 2**20
+MAX_BYTES = 64 * 2**20
 """What they may take together, as `CourseIndex.bytes` estimates it; those of one course always may."""
+MAX_CALENDARS = 128
+RELEASED_BYTES = 16 * 2**20
+"""After so much was dropped, freed memory is given back to the system."""
 MAX_READS = 5
 """Readings of a course that is being ingested at the same time, before its index counts as broken."""
 
@@ -76,7 +80,8 @@ class Indexes:
         self._clock = clock
         self._cached: OrderedDict[_Key, _CachedIndex] = OrderedDict()
         self._loading: SingleFlight[CourseIndex] = SingleFlight()
-        self._calendars: dict[tuple[str, Audience], _CachedCalendar] = {}
+        self._calendars: OrderedDict[tuple[str, Audience], _CachedCalendar] = OrderedDict()
+        self._dropped_bytes = 0
 
     async def get(
         self, course_id: str, source: Source | None = None, audience: Audience = Audience.STUDENTS
@@ -106,9 +111,14 @@ class Indexes:
             calendar = await read_calendar(self._store, course, audience, at)
             cached = _CachedCalendar(Version(course.revision, until), course.config, calendar)
             self._calendars[course_id, audience] = cached
-            while len(self._calendars) > self._capacity:
-                self._calendars.pop(next(iter(self._calendars)))
+            while len(self._calendars) > MAX_CALENDARS:
+                self._calendars.popitem(last=False)
+        self._calendars.move_to_end((course_id, audience))
         return cached.calendar, zone_of(course)
+
+    async def has_set_dates(self, course_id: str) -> bool:
+        """Whether staff said what is so of works, events or people. Raises `UnknownName` for an unknown course."""
+        return bool((await self._store.courses.get(course_id)).calendar)
 
     async def is_current(self, course_id: str, version: Version) -> bool:
         """True where the course's material is still that version. Raises `UnknownName` for an unknown course."""
@@ -138,18 +148,20 @@ class Indexes:
             self._cached[key] = _CachedIndex(index, revision, until)
             self._cached.move_to_end(key)
             self._drop_oldest(key[0])
+            if self._dropped_bytes >= RELEASED_BYTES:
+                self._dropped_bytes = 0
+                await in_thread(release_free_memory)
         return index
 
     def _drop_oldest(self, course_id: str) -> None:
         """Drop indexes that were not used for longest. Those of the course that is searched now stay, also where
         they are too large together: each of its searches would load them anew."""
-        while len(self._cached) > self._capacity:
-            self._cached.popitem(last=False)
         total = sum(cached.index.bytes for cached in self._cached.values())
-        for key in [key for key in self._cached if key[0] != course_id]:
-            if total <= self._max_bytes:
-                break
-            total -= self._cached.pop(key).index.bytes
+        others = [key for key in self._cached if key[0] != course_id]
+        while others and (total > self._max_bytes or len(self._cached) > self._capacity):
+            dropped = self._cached.pop(others.pop(0)).index.bytes
+            total -= dropped
+            self._dropped_bytes += dropped
 
     async def _read(self, key: _Key, at: datetime) -> CourseIndex:
         """Blocks and vectors are read one after the other; where the course changed in between, both once more."""

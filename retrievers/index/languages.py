@@ -61,6 +61,14 @@ class OtherLanguages:
         self._loading: SingleFlight[tuple[SemanticIndex, Vectors]] = SingleFlight()
         self._loaded: tuple[SemanticIndex, Vectors] | None = None
 
+    @property
+    def bytes(self) -> int:
+        """The memory that its vectors take, once they are loaded."""
+        if self._loaded is None:
+            return 0
+        semantic, mean = self._loaded
+        return len(semantic.positions) * mean.nbytes
+
     async def space_for(self, query: str) -> Space | None:
         """None where query and material are both in English, or nothing says otherwise."""
         language = language_of(query) or self._material

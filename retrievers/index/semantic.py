@@ -145,10 +145,12 @@ class SemanticIndex(ABC):
     def vector(self, position: int) -> Vectors | None:
         """The vector of a passage's first chunk; None if exact vectors are not kept."""
 
-    def _covering(self, depth: int, take: Callable[[int], NearChunks]) -> NearChunks:
-        """What `take` gives for as many chunks as it takes to cover `depth` passages."""
+    def _covering(
+        self, depth: int, take: Callable[[int], NearChunks], per_passage: int = CHUNKS_PER_PASSAGE
+    ) -> NearChunks:
+        """What `take` gives for as many chunks as cover `depth` passages: at first `per_passage` for each."""
         wanted, total = min(depth, self._with_chunks), len(self.positions)
-        count = min(total, max(depth, 1) * CHUNKS_PER_PASSAGE)
+        count = min(total, max(depth, 1) * per_passage)
         while True:
             chunks = take(count)
             if count == total or len(np.unique(chunks.positions)) >= wanted:

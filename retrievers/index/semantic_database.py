@@ -16,6 +16,8 @@ from core.types import Source
 from retrievers.embedding.base import Vectors
 from retrievers.index.semantic import NearChunks, SemanticIndex, known, positions_of
 
+CHUNKS_PER_PASSAGE = 2
+"""Fewer than in memory: each one more takes the server's time. More follow where they belong to too few passages."""
 log = logging.getLogger("edumod")
 
 
@@ -62,7 +64,7 @@ class DatabaseIndex(SemanticIndex):
             if revision == there.rows.revision and len(similarities) == len(self.positions):
                 return known(self.positions, similarities)
         # By id as well where the material has changed since this index was loaded.
-        return self._covering(depth, partial(self._nearest, vector))
+        return self._covering(depth, partial(self._nearest, vector), CHUNKS_PER_PASSAGE)
 
     def vector(self, position: int) -> Vectors | None:
         return self._samples.get(position)
