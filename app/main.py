@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 
 from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 
 from app import problems
 from app.answering.parameters import query_errors
 from app.description.openapi import describe, operation_id
+from app.doors.lti.platform_keys import PlatformKeys
 from app.edge.admission import Admission
 from app.edge.bodies import MAX_FORM_BYTES, MAX_FORM_FIELDS, MAX_UPLOAD_FILES, Bodies
 from app.edge.entrance import Entrance
@@ -51,18 +53,18 @@ def create_app(
     measures = Measures() if settings.metrics == "off" else Metrics()
     guard = Guard(serves_only_itself(settings.allowed_hosts))
     admission = Admission(settings.max_answers, settings.max_queue, settings.queue_seconds, measures)
-    routers = [router for feature in FEATURES for router in feature.routers()]
+    routers = _routers()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         services = app.state.services = await build(settings)
         services.measure(measures)
         log_missing_keys(services.models)
-        services.warm_up()
+        services.warming.start(services.assistant)
         services.store.database.follow()
         await services.sweeper.serve()
-        services.start_background()
-        services.forums.start(Admit(admission.acquire, admission.release))
+        await services.warming.let_others_answer()
+        services.start_background(Admit(admission.acquire, admission.release))
         try:
             with reloading_models(services), _exposed(settings, measures):
                 yield
@@ -83,11 +85,24 @@ def create_app(
     )
     app.state.measures = measures
     app.state.guard = guard
+    app.state.platform_keys = PlatformKeys()
     problems.install(app, error_page, query_errors)
-    for router in routers:
-        app.include_router(router)
+    app.router.routes.extend(_routes())
     app.openapi = partial(describe, app, routers)  # type: ignore[method-assign]
     return app
+
+
+def _routers() -> list[APIRouter]:
+    return [router for feature in FEATURES for router in feature.routers()]
+
+
+@cache
+def _routes() -> Sequence[BaseRoute]:
+    """Those of all features, prepared by FastAPI at the first request to any app of the process."""
+    together = APIRouter(generate_unique_id_function=operation_id)
+    for router in _routers():
+        together.include_router(router)
+    return together.routes
 
 
 def _exposed(settings: Settings, measures: Measures) -> AbstractContextManager[None]:

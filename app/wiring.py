@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from app.answering.draft_scoring import DraftScoring
 from app.answering.service import Answering
 from app.answering.sweeper import Sweeper
 from app.edge.long_polls import LongPolls
-from app.forums.desk import ServiceDesk
+from app.forums.desk import Admit, ServiceDesk
 from app.forums.http import ForumTransport
 from app.forums.worker import ForumWorker
 from app.jobs.in_process import InProcessQueue
@@ -36,27 +34,29 @@ from app.review.deciding import DraftReview
 from app.review.learning import Learning
 from app.review.questions import CourseQuestions
 from app.rounds import Rounds
+from app.warming import Warming
 from app.web.pdf_pages import PdfPages
 from app.webhooks.outbox_worker import OutboxWorker
+from app.weekly_mail import add_weekly_mails, send_weekly_mail
 from core.concurrency import in_thread
-from core.errors import EduModError, SetupError, StorageUnavailable, public_reason
+from core.errors import EduModError, SetupError, StorageUnavailable
 from core.llm.base import LLM
 from core.llm.metered import Metered
 from core.llm.models import Models, NamedModel
 from core.llm.offline import OFFLINE_MODEL
+from core.memory import share_heaps
 from core.private_files import make_home_private
 from core.settings import Settings
 from core.store.nearest import NearestChunks
 from core.store.store import Store
 from core.telemetry import Telemetry, exporting
-from core.types import Source, Usage
+from core.types import Usage
 from core.work.pool import WorkPool
 from core.work.serving import WorkLimits
 from eval.runner import Runner
 from pipelines.assistant import Assistant
 from pipelines.images.reading import ImageReader
 from pipelines.running.answer_limits import AnswerLimits
-from retrievers import RETRIEVERS
 from retrievers.embedding.base import Embedder
 from retrievers.embedding.embeddings import Embeddings
 from retrievers.embedding.minilm import TEXTS_PER_SECOND
@@ -67,17 +67,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("edumod")
 
-IMPORTED_LATER = ("jsonschema", "jinja2", "markdown_it", "latex2mathml.converter", "pygments.formatters.html")
-"""Libraries imported in the background, so that neither the start nor the first answer or page waits for them."""
-WARM_COURSES = 50
-"""Courses that are loaded at the start, those with most questions of late first, as far as memory allows."""
 COUNTING_SECONDS = 10.0
 """How often the metrics of jobs are read."""
 STORING_SECONDS = 5.0
 """How long the end of the service waits for interrupted drafts to be stored."""
-GC_THRESHOLDS = (5_000, 5)
-"""New objects, and such rounds, after which the younger generations are searched for garbage. Under load most of them
-are of answers under way: each round takes a microsecond an object, in which nobody else is served."""
 
 
 @dataclass
@@ -105,10 +98,10 @@ class Services:
     builder: ModelBuilder
     pool: WorkPool
     pages: PdfPages
+    warming: Warming
     jobs: JobQueue = field(init=False)
     long_polls: LongPolls = field(default_factory=LongPolls)
     _retired: list[NamedModel] = field(default_factory=list, repr=False)
-    _warming: asyncio.Task[None] | None = field(default=None, repr=False)
     _counting: Rounds | None = field(default=None, repr=False)
 
     @asynccontextmanager
@@ -175,38 +168,23 @@ class Services:
         measures.jobs(await self.jobs.lanes(), await self.store.failed_jobs.count())
         return False
 
-    def start_background(self) -> None:
-        """Send messages and judge drafts from now on, unless workers do."""
+    async def add_weekly_mails(self) -> int:
+        """See `app.weekly_mail`."""
+        return await add_weekly_mails(self)
+
+    async def send_weekly_mail(self, course_id: str, week: str, person_id: str) -> None:
+        """See `app.weekly_mail`."""
+        await send_weekly_mail(self, course_id, week, person_id)
+
+    def start_background(self, admit: Admit) -> None:
+        """Send messages, judge drafts and work on forums from now on, unless workers do.
+
+        Questions of forums get their permits by `admit`.
+        """
         if self.settings.background == "here":
             self.outbox_worker.start()
             self.judging.start()
-
-    def warm_up(self) -> None:
-        """Load the heavy parts in the background, so that the first question need not wait for them."""
-        self._warming = asyncio.create_task(self._warm_up())
-
-    async def _warm_up(self) -> None:
-        await self.embeddings.configured.warm_up()
-        if self.is_offline:
-            await self.embeddings.builtin.warm_up()
-        await in_thread(RETRIEVERS[0].load)
-        for library in IMPORTED_LATER:
-            await in_thread(import_module, library)
-        for course_id in await self.store.drafts.busy_courses(WARM_COURSES):
-            try:
-                for source in Source:
-                    await self.indexes.get(course_id, source)
-                await self.assistant.prepare(course_id)
-                await self.store.rosters.get(course_id)
-            except Exception:
-                # A course that cannot be loaded must not affect others; questions about it report the error.
-                log.exception("The indexes of course %s cannot be loaded", course_id)
-            if self.indexes.is_full:
-                break
-        # Loaded objects are never freed; collecting garbage among them repeatedly would delay answers.
-        gc.collect()
-        gc.freeze()
-        gc.set_threshold(*GC_THRESHOLDS)
+            self.forums.start(admit)
 
     @property
     def is_offline(self) -> bool:
@@ -238,7 +216,7 @@ class Services:
 
         A model counts as ready as soon as the next question may probe its endpoint.
         """
-        checks = {"database": "ok", "embedding": "ok"}
+        checks = {"database": "ok", "embedding": self.warming.state}
         try:
             await self.store.courses.all()
             if outage := await self.sweeper.outage():
@@ -248,18 +226,11 @@ class Services:
         except Exception as problem:
             log.error("The database cannot be used: %s", problem)
             checks["database"] = "The database cannot be used; the log says why."
-        if self._warming and not self._warming.done():
-            checks["embedding"] = "loading"
-        elif self._warming and (error := self._warming.exception()):
-            log.error("The embedding model cannot be loaded: %s", error)
-            checks["embedding"] = public_reason(error)
         return Readiness(checks, model_states(self.models))
 
     async def aclose(self) -> None:
         try:
-            if self._warming:
-                self._warming.cancel()
-                await asyncio.gather(self._warming, return_exceptions=True)
+            await self.warming.aclose()
             if self._counting:
                 await self._counting.aclose()
             await self.jobs.aclose()
@@ -329,6 +300,7 @@ async def build_services(
 
     `patient` services, those of a command, wait while the circuit breaker is open, see `Breaker`, and use all cores.
     """
+    share_heaps()
     telemetry = telemetry or build_telemetry(settings)
     pool = pool or build_pool(settings, is_command=patient)
     endpoints = AliasEndpoints(settings, patient=patient)
@@ -339,7 +311,7 @@ async def build_services(
     nearest = await nearest_of(store, settings)
     memory = settings.index_memory_mb * 2**20
     indexes = Indexes(store, embeddings, settings.home / "index", nearest=nearest, max_bytes=memory)
-    builder = ModelBuilder(settings, build_offline(indexes), patient)
+    builder = ModelBuilder(settings, build_offline(indexes), patient, processes=lambda: store.processes.living)
     if llm is not None:
         models = Models.of(llm, builder.offline, names=settings.llm_models, prices=settings.llm_prices)
     models = models or builder.build()
@@ -350,6 +322,7 @@ async def build_services(
     learning = Learning(store, embeddings, answering.detectors)
     review = DraftReview(store)
     desk = ServiceDesk(lambda: built.answering, review, learning)
+    is_offline = models.model == OFFLINE_MODEL
     built = Services(
         settings=settings,
         store=store,
@@ -367,11 +340,14 @@ async def build_services(
         forums=ForumWorker(store, settings, desk, partial(_forum_transport, settings, forum_transport)),
         judging=DraftScoring(answering),
         quizzes=QuizMaking(store, embeddings.builtin_model),
-        sweeper=Sweeper(store, answering, answers_again=settings.interrupted == "retry"),
+        sweeper=Sweeper(
+            store, answering, answers_again=settings.interrupted == "retry", deletes=settings.background == "here"
+        ),
         telemetry=telemetry,
         builder=builder,
         pool=pool,
         pages=PdfPages(pool),
+        warming=Warming(store, [embeddings.configured, *([embeddings.builtin] if is_offline else [])], indexes),
     )
     is_shared = store.database.url.get_backend_name() == "postgresql"
     built.jobs = SharedQueue(built) if is_shared else InProcessQueue(built)

@@ -7,10 +7,11 @@ import asyncio
 import logging
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 
 from app.answering.retrying import retry
 from app.answering.service import Answering
-from app.people.deletion import delete_old
+from app.jobs.retention import delete_old
 from core.access import EVERYTHING
 from core.concurrency import SingleFlight
 from core.errors import EduModError, StorageUnavailable
@@ -32,9 +33,12 @@ MAX_RETRIES_AT_ONCE = 4
 
 
 class Sweeper:
-    """One per process. With `answers_again`, drafts whose process died are answered again; otherwise they fail."""
+    """One per process. With `answers_again`, drafts whose process died are answered again; otherwise they fail.
 
-    def __init__(self, store: Store, answering: Answering, *, answers_again: bool) -> None:
+    Without `deletes`, a job deletes what courses keep for a limited time.
+    """
+
+    def __init__(self, store: Store, answering: Answering, *, answers_again: bool, deletes: bool = True) -> None:
         self._store = store
         self.answering = answering
         """Answers drafts again; replaced where the models change."""
@@ -42,7 +46,7 @@ class Sweeper:
         self._beats: SingleFlight[bool] = SingleFlight()
         self._written_at = float("-inf")
         self._may_sweep_at = float("-inf")
-        self._may_delete_at = float("-inf")
+        self._may_delete_at = float("-inf") if deletes else float("inf")
         self._rounds: asyncio.Task[None] | None = None
         self._retries: set[asyncio.Task[None]] = set()
         self._permits = asyncio.Semaphore(MAX_RETRIES_AT_ONCE)
@@ -53,9 +57,15 @@ class Sweeper:
 
     async def serve(self) -> None:
         """For the service: also handle drafts whose process died, now and regularly."""
-        first = asyncio.create_task(self._round(is_service=True))
+        first = asyncio.create_task(self._begin())
         await asyncio.wait([first], timeout=START_SECONDS)
         self._rounds = asyncio.create_task(self._every_beat(is_service=True, after=first))
+
+    async def _begin(self) -> None:
+        """The first round, which does not count this machine's crashed processes among the living."""
+        with suppress(StorageUnavailable):
+            await self._store.processes.forget_crashed()
+        await self._round(is_service=True)
 
     async def aclose(self) -> None:
         """Stop. Drafts that are being answered again are marked as interrupted."""

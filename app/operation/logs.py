@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,7 +43,7 @@ def log_config(settings: Settings) -> dict[str, Any]:
     """
     level = settings.log_level.upper()
     formatter = {"text": "app.operation.logs.TextLines", "json": "app.operation.logs.JsonLines"}[settings.log_format]
-    handler = {"class": "logging.StreamHandler", "stream": "ext://sys.stderr", "formatter": "lines", "filters": ["ids"]}
+    handler = {"()": "app.operation.logs.on_stderr", "formatter": "lines", "filters": ["ids"]}
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -52,6 +53,12 @@ def log_config(settings: Settings) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {name: {"level": level} for name in OURS},
     }
+
+
+def on_stderr() -> logging.Handler:
+    """Python's warnings become lines too: printed as they are, they would be the only ones that are not JSON."""
+    logging.captureWarnings(True)
+    return logging.StreamHandler(sys.stderr)
 
 
 class WithIds(logging.Filter):

@@ -40,6 +40,8 @@ class Processes(Topic):
         self.id = uuid4().hex
         self.is_registered = False
         """True if the row may exist: it is then updated regularly, and deleted at the end."""
+        self.living = 1
+        """How many processes were alive at this one's last beat, itself included."""
         self.runs: set[str] = set()
         """What of this process shares work with others, see `core.store.claims`."""
         super().__init__(database)
@@ -52,6 +54,7 @@ class Processes(Topic):
         row = ProcessRow(id=self.id, host=_host(), pid=os.getpid(), started_at=moment, seen_at=moment)
         connection.execute(upsert(connection.dialect, _processes, row.model_dump(), {"seen_at": moment}))
         self.is_registered = True
+        self.living = max(1, _count_since(connection, moment - DEAD_AFTER))
         return seen is None or moment - seen < LATE_AFTER
 
     def ensure_registered(self, connection: Connection) -> None:
@@ -102,7 +105,11 @@ def count_living(connection: Connection) -> int:
     """The number of processes that use the database; none in one of a schema before there were rows of them."""
     if not inspect(connection).has_table(_processes.name):
         return 0
-    living = _processes.c.seen_at > _database_time(connection) - DEAD_AFTER
+    return _count_since(connection, _database_time(connection) - DEAD_AFTER)
+
+
+def _count_since(connection: Connection, moment: datetime) -> int:
+    living = _processes.c.seen_at > moment
     return int(connection.execute(select(func.count()).select_from(_processes).where(living)).scalar_one())
 
 

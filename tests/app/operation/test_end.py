@@ -19,6 +19,7 @@ import pytest
 from tests.app.commands import edumod
 from tests.app.serving import START_SECONDS, answer, serve
 from tests.servers.faults import Act, FaultServer, called, said, serving
+from tests.sweeps import choose
 
 QUESTION = {"course": "small", "question": {"body": "When is homework 3 due, asks Violet?"}}
 WRITTEN = {"status": "answered", "statements": [{"text": "On February 19."}], "confidence": 0.9}
@@ -104,7 +105,7 @@ async def test_a_server_that_is_stopped_completes_its_answers_and_takes_no_more(
     assert "homework" not in log
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["answer", "stream"])
+@pytest.mark.parametrize("stream", choose({"answer": False, "stream": True}, "answer"))
 async def test_what_takes_longer_than_the_limit_is_interrupted_and_stored_with_its_trace(
     home: Path, stream: bool
 ) -> None:

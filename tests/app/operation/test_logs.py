@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,20 @@ def test_the_level_holds_for_edumod_and_other_libraries_log_warnings(tmp_path: P
     chatty, own = record("sent"), record("sent")
     chatty.name, chatty.levelno, own.name, own.levelno = "httpx2", logging.INFO, "edumod.access", logging.DEBUG
     assert [WithIds().filter(one) for one in (chatty, own)] == [False, True]
+
+
+def test_a_warning_of_python_is_a_line_like_any_other() -> None:
+    code = (
+        "import logging.config, warnings\n"
+        "from app.operation.logs import log_config\n"
+        "from core.settings import Settings\n"
+        "logging.config.dictConfig(log_config(Settings(log_format='json')))\n"
+        "warnings.warn('a library is old', DeprecationWarning)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    (line,) = (json.loads(each) for each in done.stderr.splitlines())
+    assert (line["logger"], line["level"]) == ("py.warnings", "warning")
+    assert "DeprecationWarning: a library is old" in line["message"]
 
 
 async def test_a_draft_that_no_request_is_about_names_itself() -> None:

@@ -250,3 +250,16 @@ async def waiting(store: Store, number: int) -> None:
         while (await connection.execute(query)).scalar_one() < number:
             await connection.rollback()
             await asyncio.sleep(0.01)
+
+
+async def test_a_process_knows_how_many_share_the_database(database_url: str) -> None:
+    clock = Clock()
+    async with process(database_url, clock) as first, process(database_url, clock) as second:
+        await first.processes.beat()
+        await second.processes.beat()
+        assert (first.processes.living, second.processes.living) == (1, 2)
+        await first.processes.beat()
+        assert first.processes.living == 2
+        clock.moment += DEAD_AFTER + timedelta(seconds=1)
+        await first.processes.beat()
+        assert first.processes.living == 1
