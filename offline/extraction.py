@@ -31,6 +31,7 @@ from offline.quoting import BEST_SECTION, SHORT_SECTION, Quotable, Quote
 from posts.intents import wants_nothing
 from posts.parts import Post, read_post
 from posts.query import last_words, search_query
+from retrievers.calendar.lookup import is_about_late_work
 from retrievers.dates import DATE
 from retrievers.terms import question_term, question_terms
 from student_code.inspector import CodeReport
@@ -151,9 +152,11 @@ def write_answer(
         return _answered([*_preface(task), *known.statements], known.confidence)
     threshold = calibration.abstain_below if task.abstain_below is None else task.abstain_below
     phrases = phrases_for(task.question, task.code)
-    if known:
-        # What the calendar names besides the dates, such as the rule for late work, is quoted first.
-        ranked.sort(key=lambda one: not any(fact.kind is FactKind.LATE for fact in one.passage.facts))
+    if known or is_about_late_work(post.text):
+        # What the calendar names besides the dates, the rule for late work, is quoted first.
+        ranked.sort(key=lambda one: not _says_rule(one))
+        if ranked and _says_rule(ranked[0]):
+            confidence = max(confidence, threshold)
     is_sure = known is not None or confidence >= threshold
     sections = _sections(post, ranked, weights, phrases) if ranked and is_sure else []
     if not sections:
@@ -172,6 +175,10 @@ def write_answer(
         statements.append(Statement(text=phrases.see_also.format(places=places), sources=sources))
     # What the calendar does not say is as sure as its passage.
     return _answered(statements, fmean((confidence, known.confidence)) if known else confidence)
+
+
+def _says_rule(candidate: Candidate) -> bool:
+    return any(fact.kind is FactKind.LATE for fact in candidate.passage.facts)
 
 
 def _may_say_when(post: Post, candidate: Candidate) -> bool:

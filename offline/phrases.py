@@ -35,6 +35,8 @@ class Phrases:
     other: str
     """Behind a date, where another page gives another one."""
     disputed: str
+    undated: str
+    """Where staff said that a work has no due date."""
     end: str = "."
 
 
@@ -62,6 +64,7 @@ PHRASES = {
         },
         other="; another page says {when} {source}",
         disputed=" Ask staff which of them holds.",
+        undated="{name} has no due date {source}",
     ),
     "nl": Phrases(
         preface="*Overgenomen uit het cursusmateriaal; niet door een model geschreven.*",
@@ -86,6 +89,7 @@ PHRASES = {
         },
         other="; een andere pagina zegt {when} {source}",
         disputed=" Vraag de begeleiding welke datum geldt.",
+        undated="{name} heeft geen inleverdatum {source}",
     ),
     "de": Phrases(
         preface="*Aus dem Kursmaterial übernommen; nicht von einem Modell geschrieben.*",
@@ -110,6 +114,7 @@ PHRASES = {
         },
         other="; eine andere Seite nennt {when} {source}",
         disputed=" Frag die Lehrenden, welches Datum gilt.",
+        undated="{name} hat keinen Abgabetermin {source}",
     ),
     "es": Phrases(
         preface="*Extraído del material del curso; no escrito por un modelo.*",
@@ -134,6 +139,7 @@ PHRASES = {
         },
         other="; otra página dice {when} {source}",
         disputed=" Pregunta al profesorado qué fecha vale.",
+        undated="{name} no tiene fecha de entrega {source}",
     ),
     "fr": Phrases(
         preface="*Extrait des documents du cours ; pas écrit par un modèle.*",
@@ -158,6 +164,7 @@ PHRASES = {
         },
         other=" ; une autre page dit {when} {source}",
         disputed=" Demande à l'équipe enseignante quelle date est la bonne.",
+        undated="{name} n'a pas de date limite {source}",
     ),
     "zh": Phrases(
         preface="*摘自课程资料，并非由模型撰写。*",
@@ -182,6 +189,7 @@ PHRASES = {
         },
         other="；另一页写的是{when} {source}",
         disputed="请向教学人员确认。",
+        undated="{name} 没有截止时间{source}",
         end="。",
     ),
 }

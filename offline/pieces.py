@@ -133,7 +133,9 @@ def _end_of_code(lines: Sequence[str], start: int, before: int) -> int:
     end = start
     for number in range(start, before):
         line = lines[number]
-        if _CODE_LINE.match(line) or (end > start and line.startswith((" ", "\t")) and line.strip()):
+        if (_CODE_LINE.match(line) and not _ITEM.match(line)) or (
+            end > start and line.startswith((" ", "\t")) and line.strip()
+        ):
             end = number + 1
         elif line.strip():
             break

@@ -26,7 +26,7 @@ from posts.query import search_query
 from retrievers.affinity import MEASURES, Nearness, QuestionAffinity
 from retrievers.embedding.base import Vectors
 from retrievers.functions import COURSE_FUNCTIONS, course_function
-from retrievers.names import PARTIAL_MATCH
+from retrievers.names import PARTIAL_MATCH, SAME_WORK
 
 WEIGHTS = Path(__file__).with_name("router.json")
 NOTHING = "nothing"
@@ -98,13 +98,14 @@ class Needs:
     """P(nothing is needed), and for each function P(it is needed, if anything is).
 
     `task` is the text of the task that the question names, empty if there is none; `is_in_calendar` is as in
-    `QuestionAffinity`.
+    `QuestionAffinity`. `names_sheet` says whether it names a work of which the course has the tasks.
     """
 
     nothing: float
     functions: Mapping[str, float]
     task: str = ""
     is_in_calendar: bool = False
+    names_sheet: bool = False
 
     def best_set(self, *, required: bool = False) -> tuple[str, ...]:
         """The set of functions with the highest expected F1, likeliest first; not empty if `required`.
@@ -153,7 +154,8 @@ class Router:
             chances[ASSIGNMENTS] = max(chances[ASSIGNMENTS], WHERE_NAMED)
             if THREADS in chances and read.features[_named(Source.QA)] >= PARTIAL_MATCH:
                 chances[THREADS] = max(chances[THREADS], THREAD_ON_TASK)
-        return Needs(self._probability(NOTHING, read), chances, read.task, read.is_in_calendar)
+        names_sheet = read.features[_named(Source.ASSIGNMENT)] >= SAME_WORK
+        return Needs(self._probability(NOTHING, read), chances, read.task, read.is_in_calendar, names_sheet)
 
     def _probability(self, name: str, read: RouterInput) -> float:
         features = read.features

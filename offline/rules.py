@@ -70,6 +70,7 @@ class Choosing:
         if not called:
             chosen = _with_help(question, needs.best_set(required=task.required), needs.functions)
             chosen = _with_calendar(question, chosen, names) if needs.is_in_calendar else chosen
+            chosen = _with_sheet(question, chosen, names) if needs.names_sheet else chosen
             own = _whole(question, chosen, needs.task)
             alone = _questions_alone(question) if chosen else ()
             likely = [name for name in names if name in chosen or needs.functions.get(name, 0.0) >= MORE_FROM]
@@ -134,6 +135,13 @@ def _with_calendar(question: Question, chosen: Sequence[str], names: Collection[
     title, body = last_words(question)
     is_missing = LOGISTICS in names and LOGISTICS not in chosen
     return (*chosen, LOGISTICS) if is_missing and asks_for_date(body, title) else tuple(chosen)
+
+
+def _with_sheet(question: Question, chosen: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
+    """Also the tasks of the work that is named, for who asks something else than when it is due."""
+    title, body = last_words(question)
+    is_missing = chosen and ASSIGNMENTS in names and ASSIGNMENTS not in chosen
+    return (*chosen, ASSIGNMENTS) if is_missing and not asks_for_date(body, title) else tuple(chosen)
 
 
 def _whole(question: Question, chosen: Sequence[str], task: str) -> tuple[FunctionCall, ...]:

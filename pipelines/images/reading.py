@@ -15,7 +15,7 @@ from core.concurrency import in_thread
 from core.course import Course
 from core.errors import ModelError, UnreadableImage
 from core.llm.task import Image
-from core.ocr import find_tesseract, read_text
+from core.ocr import OcrText, find_tesseract, read_text
 from core.types import Question, StepKind
 from core.work.pool import WorkPool
 from core.work.process import WorkFailed, WorkStopped
@@ -71,7 +71,7 @@ class ImageReader:
     hide: Callable[[str], str] = unchanged
     permits: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT))
 
-    async def by_ocr(self, data: bytes, languages: Sequence[str]) -> str:
+    async def by_ocr(self, data: bytes, languages: Sequence[str]) -> OcrText:
         """The text that tesseract finds. Raises `UnreadableImage`, also if tesseract is not installed."""
         async with self.permits:
             picture = await self._opened(for_ocr, data)
@@ -127,6 +127,8 @@ class RunImages:
         self.problems: list[str] = []
         self.by_model: set[str] = set()
         """Texts that a model returned, which could be anything, whatever the image shows."""
+        self.confidence: dict[str, float] = {}
+        """How sure OCR is of the texts that it read."""
         self._reader = reader
         self._course = course
         self._languages = [tag for tag in (question.language, course.language) if tag]
@@ -152,12 +154,14 @@ class RunImages:
                 return self._unread(number, details, str(error))
             except TimeoutError:
                 return self._unread(number, details, "time ran short")
-            details["note"] = f"Image {number}: {text}"
+            sure = self.confidence.get(text)
+            by = "" if sure is None else f" (read by OCR, its words {100 * sure:.0f} % sure on average)"
+            details["note"] = f"Image {number}{by}: {text}"
         return text
 
     async def _text(self, image: bytes, details: Details, ends: float) -> str:
         if not self._reader.vision:
-            return await self._cleaned(await self._reader.by_ocr(image, self._languages))
+            return await self._by_ocr(image)
         try:
             left = ends - asyncio.get_running_loop().time()
             text = await self._cleaned(await self._reader.by_model(image, self._course, self._model, details, left))
@@ -166,7 +170,13 @@ class RunImages:
         except ModelError as error:
             log.warning("The model did not read an image: %s", error)
             self.problems.append(f"The model did not read an image, OCR was tried instead: {error.public}")
-            return await self._cleaned(await self._reader.by_ocr(image, self._languages))
+            return await self._by_ocr(image)
+
+    async def _by_ocr(self, image: bytes) -> str:
+        read = await self._reader.by_ocr(image, self._languages)
+        text = await self._cleaned(read.text)
+        self.confidence[text] = read.confidence
+        return text
 
     async def _cleaned(self, text: str) -> str:
         return await in_thread(lambda: self._reader.hide(tidy(text)))

@@ -45,8 +45,9 @@ def fit_history(history: Sequence[Sequence[CallResult]], chars: int) -> History:
     best: dict[str, tuple[int, int, Passage]] = {}
     for number, result in enumerate(results):
         for rank, passage in enumerate(result.passages):
-            if passage.block_id not in best or rank < best[passage.block_id][0]:
-                best[passage.block_id] = (rank, number, passage)
+            known = best.get(passage.block_id, (rank, number, passage))
+            first, again = (known[2], passage) if known[0] <= rank else (passage, known[2])
+            best[passage.block_id] = (*min(known[:2], (rank, number)), first.with_facts_of(again))
     ranked = sorted(best.values(), key=lambda one: one[:2])
     shown: dict[int, list[Passage]] = defaultdict(list)
     for passage in fit_passages((passage for _, _, passage in ranked), chars):

@@ -68,7 +68,7 @@ class Searches:
             ranked = zip_longest(*(result.passages for round_ in self.history for result in round_))
             merged: dict[str, Passage] = {}
             for passage in filter(None, chain.from_iterable(ranked)):
-                merged.setdefault(passage.block_id, passage)
+                merged[passage.block_id] = merged.get(passage.block_id, passage).with_facts_of(passage)
             passages = tuple(merged.values())
             self._merged = (len(self.history), passages)
         return passages

@@ -154,3 +154,8 @@ def test_a_formula_behind_an_empty_line_stays_with_the_sentence_that_leads_to_it
 
 def test_an_item_without_a_sentence_is_an_item_and_no_code() -> None:
     assert displayed(layout("- Winter 2019\n- Winter 2019 keys\n- 1.2")) == "- Winter 2019\n- Winter 2019 keys\n- 1.2"
+
+
+def test_items_that_end_in_a_semicolon_are_no_code() -> None:
+    items = "The parts:\n\n- C_in, inflow;\n- k = decay;\n- V"
+    assert "```" not in displayed(layout(items))

@@ -387,6 +387,19 @@ async def test_a_part_of_a_post_is_searched_where_the_whole_post_may_need_it_unl
     assert [call.name for call in calls] == ["logistics_retrieval", searched, searched]
 
 
+@pytest.mark.parametrize(
+    ("body", "is_searched"),
+    [("Lab 9: on what data do we work?", True), ("When is lab 9 due?", False), ("On what data do we work?", False)],
+)
+async def test_the_tasks_of_a_work_that_is_named_are_searched_unless_its_date_is_asked_for(
+    body: str, is_searched: bool
+) -> None:
+    course = Nearest(Source.LOGISTICS, named={Source.ASSIGNMENT: 0.4} if "lab 9" in body.casefold() else {})
+    task = ChooseFunctions(course="c", question=Question(body=body), functions=FUNCTIONS)
+    calls = (await Choosing(Router(course, shipped_weights())).choose(task)).calls
+    assert ("assignment_retrieval" in [call.name for call in calls]) is is_searched
+
+
 async def test_a_part_that_speaks_of_nothing_before_it_is_searched_as_it_stands() -> None:
     body = "When is hw3 due, and how many labs are dropped?"
     task = ChooseFunctions(course="c", question=Question(body=body), functions=FUNCTIONS)

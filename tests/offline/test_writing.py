@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.facts import Fact, FactKind
 from core.types import Answer, Match, Passage, Question, Source
 from offline.evidence import Evidence
 from offline.extraction import evidence_for
@@ -125,6 +126,17 @@ def test_a_student_stuck_at_a_task_gets_a_step_and_a_past_thread_instead_of_the_
     assert "The step to read again" in answer.markdown
     assert "Plot the speed of each ship" not in answer.markdown
     assert "draw the one that you want to mark on top" in answer.markdown
+
+
+def test_the_rule_for_late_work_that_is_asked_for_is_quoted_however_little_it_shares_with_the_question() -> None:
+    other = found("o", "Bring a charger for your laptop.", title="Laptops")
+    rule = found("r", "Each day after the deadline costs a tenth.", Match(words=0.05, meaning=0.1), title="Policies")
+    body = "My laptop died, how many points do I lose if I am a day late?"
+    assert answered(body, other, rule, abstain_below=0.99).status == "abstained"
+    known = rule.model_copy(update={"facts": (Fact(kind=FactKind.LATE, name="", quote=rule.text),)})
+    answer = answered(body, other, known, abstain_below=0.3)
+    assert answer.citations[0].location.startswith("Policies")
+    assert answer.confidence >= 0.3
 
 
 def test_what_stands_around_passages_is_in_the_language_that_is_asked_for() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,7 @@ async def test_text_of_a_screenshot_is_in_the_trace_and_in_every_prompt_but_neve
     assert (step.kind, step.model, step.error) == (StepKind.READ, None, None)
     assert step.note
     assert "KeyError: 'station'" in step.note
+    assert re.match(r"Image 1 \(read by OCR, its words \d\d % sure on average\): ", step.note)
     assert 0 < step.ms < 20_000
     for kind in (ChooseFunctions, WriteAnswer):
         system, user, *_ = prompt(llm, kind)
