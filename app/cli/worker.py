@@ -23,7 +23,7 @@ def worker(
     queue: Queues = ALL,
     concurrency: Annotated[int, typer.Option("--concurrency", min=1, max=100, help="Jobs at once.")] = 8,
 ) -> None:
-    """Do jobs that wait in PostgreSQL until stopped: ingestion, evaluations, nightly reports, webhooks.
+    """Do jobs that wait in PostgreSQL until stopped: ingestion, evaluations, nightly reports, webhooks, forums.
 
     Any number of workers on any number of machines may run. With SQLite, each process does its own jobs.
     """
@@ -43,6 +43,8 @@ def worker(
             services.outbox_worker.start()
         if Lane.LLM in lanes:
             services.judging.start()
+        if Lane.FORUMS in lanes:
+            services.forums.start()
         warn(f"Working on {', '.join(lanes)}, {concurrency} jobs at once.")
         with suppress(asyncio.CancelledError):
             await working

@@ -1,14 +1,16 @@
-"""Jobs of a process that has the database for itself, such as one on SQLite: done here, a few at a time."""
+"""Jobs of a process that has the database for itself, such as one on SQLite: done here, a few of a lane at a time."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, defaultdict
 from time import monotonic
 
-from app.jobs.kind import Arguments, JobKind, LaneState, Workplace
+from app.jobs.kind import Arguments, JobKind, Lane, LaneState, Workplace
 from app.jobs.running import attempt, kind_of, note_failure
 
 AT_ONCE = 2
+"""Jobs of a lane: evaluations, which take hours, keep no file waiting."""
 STOPPED = "The process was stopped before the job had ended."
 
 
@@ -17,7 +19,7 @@ class InProcessQueue:
 
     def __init__(self, workplace: Workplace, at_once: int = AT_ONCE) -> None:
         self._work = workplace
-        self._permits = asyncio.Semaphore(at_once)
+        self._permits: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(at_once))
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._waiting: dict[tuple[str, str], tuple[JobKind, float]] = {}
 
@@ -31,10 +33,16 @@ class InProcessQueue:
         return True
 
     async def lanes(self) -> list[LaneState]:
-        ages: dict[str, list[float]] = {}
+        ages: dict[Lane, list[float]] = {}
         for kind, at in self._waiting.values():
             ages.setdefault(kind.lane, []).append(monotonic() - at)
-        return [LaneState(lane, len(of_lane), oldest_seconds=max(of_lane)) for lane, of_lane in ages.items()]
+        running: Counter[Lane] = Counter(
+            kind_of(name).lane for name, key in self._tasks if (name, key) not in self._waiting
+        )
+        return [
+            LaneState(lane, len(ages.get(lane, ())), running[lane], max(ages.get(lane, ()), default=0.0))
+            for lane in dict.fromkeys((*ages, *running))
+        ]
 
     async def finish(self) -> None:
         """Wait until no job is left."""
@@ -51,7 +59,7 @@ class InProcessQueue:
         attempts = 0
         try:
             while True:
-                async with self._permits:
+                async with self._permits[kind.lane]:
                     self._waiting.pop((kind.name, key), None)
                     wait = await attempt(self._work, kind.name, arguments, key, attempts)
                 if wait is None:

@@ -42,6 +42,10 @@ class Workplace(Protocol):
 
     def ingestion(self) -> AbstractAsyncContextManager[Ingestion]: ...
 
+    async def add_weekly_mails(self) -> int: ...
+
+    async def send_weekly_mail(self, course_id: str, week: str, person_id: str) -> None: ...
+
 
 @dataclass(frozen=True)
 class JobKind:

@@ -7,9 +7,9 @@ from importlib.metadata import version
 
 from app.jobs.kind import Arguments, JobKind, Workplace
 from app.jobs.kinds import KINDS
-from core.errors import EduModError, InvalidInput, ModelError, NotFound, StorageUnavailable
+from core.errors import EduModError, InvalidInput, MailUnavailable, ModelError, NotFound, StorageUnavailable
 
-TRANSIENT = (StorageUnavailable, ModelError)
+TRANSIENT = (StorageUnavailable, ModelError, MailUnavailable)
 """Errors that may be gone at the next attempt."""
 WAITS = (5.0, 30.0, 120.0)
 """Seconds before each further attempt."""

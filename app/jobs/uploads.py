@@ -22,10 +22,15 @@ async def store_for_ingestion(work: Workplace, course_id: str, source: Source, f
     for file in files:
         content = file.read()
         row = WaitingFileRow(course_id=course_id, source=source, name=file.name, sha256=file.sha256, content=content)
-        row.is_accepted = True
-        await work.store.waiting_files.put(row)
-        added += await _add_job(work, course_id, source, file.name)
+        added += await ingest_later(work, row)
     return added
+
+
+async def ingest_later(work: Workplace, row: WaitingFileRow) -> bool:
+    """Store a file, in place of one of its name that waits, and add a job for it; False where one waits already."""
+    row.is_accepted = True
+    await work.store.waiting_files.put(row)
+    return await _add_job(work, row.course_id, row.source, row.name)
 
 
 async def accept_waiting(work: Workplace, course_id: str) -> int:

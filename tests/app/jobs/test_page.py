@@ -49,3 +49,7 @@ def test_metrics_say_how_many_jobs_have_failed(service: httpx.Client) -> None:
         time.sleep(0.05)
     assert found["edumod_jobs_failed"] >= 2  # Those of the test before are there as well.
     assert found['edumod_jobs_oldest_seconds{queue="parse"}'] == 0
+
+
+def test_operators_find_the_page_from_the_settings(service: httpx.Client) -> None:
+    assert 'href="/jobs"' in service.get("/settings", headers={"accept": "text/html"}).text

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from app.jobs import running
+from app.jobs.kind import Arguments, JobKind, Lane, Workplace
 from app.jobs.kinds import KINDS, command_job
 from app.jobs.running import attempt, retry_failed
+from core.course import Course, Privacy
 from core.errors import InvalidInput, NotFound, StorageUnavailable
+from core.store.drafts.filter import DraftFilter
+from core.store.tables import DraftRow, DraftState, now
 from tests.app.jobs.workplace import Recorder, process, working
 
 
@@ -44,6 +50,23 @@ async def test_the_lanes_say_what_waits(database_url: str, recorder: Recorder) -
         recorder.gate.set()
         async with working(here):
             await recorder.until(5)
+
+
+async def test_long_evaluations_keep_no_file_waiting(
+    tmp_path: Path, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = asyncio.Event()
+
+    async def measure(work: Workplace, arguments: Arguments) -> None:
+        await ended.wait()
+
+    monkeypatch.setitem(KINDS, "measure", JobKind("measure", Lane.EVAL, measure))
+    async with process(f"sqlite:///{tmp_path / 'edumod.db'}") as here:
+        for number in range(4):
+            await here.jobs.add("measure", {}, str(number))
+        await here.jobs.add("note", {"name": "a file"}, "a file")
+        await recorder.until(1)
+        ended.set()
 
 
 async def test_a_passing_error_is_tried_again(
@@ -92,3 +115,16 @@ async def test_a_job_that_was_made_up_runs_no_other_command(database_url: str) -
     async with process(database_url) as here:
         with pytest.raises(InvalidInput, match="eval, report"):
             await KINDS["command"].run(here, {"words": ["privacy", "delete"]})
+
+
+async def test_what_courses_keep_for_a_limited_time_is_deleted_by_a_job(database_url: str) -> None:
+    course = Course(id="small", privacy=Privacy(keep_days=30))
+    async with process(database_url) as here:
+        await here.store.courses.put("small", course.model_dump(mode="json"))
+        for name, age in (("old", 40), ("new", 20)):
+            at = now() - timedelta(days=age)
+            await here.store.drafts.begin(DraftRow(id=name, course_id="small", state=DraftState.FAILED, created_at=at))
+        for _ in range(2):
+            assert await attempt(here, "retention", {}, "k", 0) is None
+        assert [draft.id for draft in (await here.store.drafts.page(DraftFilter(now()), None, 10)).drafts] == ["new"]
+        assert not await here.store.failed_jobs.count()
