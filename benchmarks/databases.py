@@ -6,10 +6,14 @@ Both services run side by side, each in one process, with the sample course and 
 call, by the pipeline `fc` with `bm25`: the least that an answer costs besides its database. Rounds alternate between
 them, and which comes first alternates too. The database server's own time is not counted. A forum bot sends an
 Idempotency-Key, for which a request is stored before the model is asked.
+
+A second process on PostgreSQL is asked at the same time as the first: how many times as much both can serve, by the
+time that an answer takes of each, if each has a core.
 """
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import subprocess
 import tempfile
@@ -17,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import mean, median
 from uuid import uuid4
 
 import aiohttp
@@ -76,14 +80,19 @@ class Service:
         return float(1000 * (self.process.cpu_times().user - before) / ANSWERS)
 
 
-async def measure(services: list[Service]) -> None:
+async def measure(services: list[Service], second: Service) -> list[float]:
+    """How many times as much the last of the services and the second one serve together as the last alone."""
+    gains = []
     async with aiohttp.ClientSession() as session:
-        for service in services:  # Until everything is loaded.
+        for service in (*services, second):  # Until everything is loaded.
             await service.round(session, keyed=True)
         for number in range(ROUNDS):
             for keyed in (False, True):
                 for service in services if number % 2 else reversed(services):
                     service.rounds[keyed].append(await service.round(session, keyed=keyed))
+            both = await asyncio.gather(*(one.round(session, keyed=True) for one in (services[-1], second)))
+            gains.append(2 * services[-1].rounds[True][-1] / mean(both))
+    return gains
 
 
 def row(services: list[Service], *, keyed: bool) -> tuple[object, ...]:
@@ -99,16 +108,23 @@ def main() -> None:
         url = stack.enter_context(postgresql())
         subprocess.run([str(EDUMOD), "db", "copy", "--to", url], check=True, env=environment())
         settings = {"EDUMOD_LLM_BASE_URL": stack.enter_context(model_server()), "EDUMOD_LLM_CACHE": "false"}
-        services = []
-        for name, own in (("SQLite", {}), ("PostgreSQL", {"EDUMOD_DATABASE_URL": url})):
+        services, shared = [], {"EDUMOD_DATABASE_URL": url}
+        for name, own in (("SQLite", {}), ("PostgreSQL", shared), ("PostgreSQL, another", shared)):
             address, process = stack.enter_context(served(**settings, **own))
             services.append(Service(name, address, psutil.Process(process.pid)))
-        uvloop.run(measure(services))
+        *compared, second = services
+        gains = uvloop.run(measure(compared, second))
     show(
         f"User processor milliseconds per answer of the service, {ROUNDS} rounds of {ANSWERS} answers each",
         ("", "SQLite", "PostgreSQL", "ratio of pairs", "limit"),
-        [row(services, keyed=keyed) for keyed in (False, True)],
+        [row(compared, keyed=keyed) for keyed in (False, True)],
         "Medians; of the ratios also the second lowest and the second highest.",
+    )
+    ordered = sorted(gains)
+    show(
+        "Two processes against one",
+        ("serve, by processor time an answer", "second lowest", "second highest"),
+        [(median(ordered), ordered[1], ordered[-2])],
     )
 
 

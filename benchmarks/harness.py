@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 HOME = ROOT / ".edumod" / "benchmarks"
 """Kept between runs, so that the sample course is ingested once."""
 EDUMOD = Path(sys.executable).with_name("edumod")
-START_SECONDS = 60
+START_SECONDS = 180.0
 
 
 def show(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], note: str = "") -> None:

@@ -45,7 +45,11 @@ PAGES = (
     "/review?q=slip+days",
     "/review/draft-7",
     "/courses/course-7/questions",
+    "/courses/course-7/questions/feed",
     "/courses/course-7/quality",
+    "/courses/course-7/settings",
+    "/courses/course-7/tree",
+    "/evaluations",
 )
 
 

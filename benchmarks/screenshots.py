@@ -320,10 +320,64 @@ def quiz(scene: Scene) -> None:
 
 def ask_some(scene: Scene, times: int = 1) -> None:
     """Drafts that wait."""
-    for title, body, category in DRAFTS * times:
+    for number, (title, body, category) in enumerate(DRAFTS * times, 165):
         question = {"title": title, "body": body, "category": category}
-        request = {"course": "ds101", "question": question, "author": {"pseudonym": "student-165"}}
+        request = {"course": "ds101", "question": question, "author": {"pseudonym": f"student-{number}"}}
         scene.page.request.post(f"{scene.address}/answer", data=request)
+
+
+def course_settings(scene: Scene) -> None:
+    """A course's settings, one of them changed."""
+    scene.page.goto(f"{scene.address}/courses/ds101/settings")
+    hours = scene.page.locator("[name='review.due_hours']")
+    hours.fill("12" if hours.input_value() != "12" else "8")
+    scene.page.get_by_role("button", name="Save").click()
+    scene.page.get_by_text("1 setting is changed.").wait_for()
+
+
+def course_calendar(scene: Scene) -> None:
+    """What a course's dates were read as, one of them corrected."""
+    scene.page.goto(f"{scene.address}/courses/ds101/calendar")
+    row = scene.page.locator("section.panel").filter(
+        has=scene.page.get_by_role("heading", name="Homework 3", exact=True)
+    )
+    row.get_by_text("Correct").click()
+    row.get_by_label("Due").fill("2026-03-06 23:59")
+    row.get_by_role("button", name="Save").click()
+    scene.page.get_by_text("Saved.").wait_for()
+
+
+def course_tree(scene: Scene) -> None:
+    """What a course has, with counts for students and for staff."""
+    scene.page.goto(f"{scene.address}/courses/ds101/tree")
+
+
+def files(scene: Scene) -> None:
+    """Two files that were sent, with for whom each would be."""
+    scene.page.goto(f"{scene.address}/courses/ds101/files")
+    scene.page.get_by_label("Kind of material").select_option("assignment")
+    folder = scene.home / "sent"
+    folder.mkdir(exist_ok=True)
+    for name in ("hw1.md", "hw1_sol.md"):
+        (folder / name).write_text(HOMEWORK[name], encoding="utf-8")
+    scene.page.locator("input[type=file]").first.set_input_files([folder / "hw1.md", folder / "hw1_sol.md"])
+    scene.page.get_by_role("button", name="Look at them").click()
+    scene.page.get_by_role("button", name="Ingest them").wait_for()
+
+
+def people(scene: Scene) -> None:
+    """The people of a course."""
+    for name, role in (("Priya Nair", "instructor"), ("Sam Okafor", "ta")):
+        scene.edumod("people", "invite", name, "--course", "ds101", "--role", role)
+    scene.page.goto(f"{scene.address}/courses/ds101/people")
+
+
+def evaluations(scene: Scene) -> None:
+    """Two runs, and the form that starts another."""
+    for names in ("bm25,hybrid", "tree"):
+        scene.edumod("eval", "retrieval", "--course", "ds101", "--retriever", names)
+    scene.page.goto(f"{scene.address}/evaluations?course=ds101")
+    scene.page.get_by_text("Start an evaluation").click()
 
 
 def functions(scene: Scene) -> None:
@@ -432,10 +486,11 @@ def scenarios(scene: Scene) -> None:
 
 PICTURES: tuple[Callable[[Scene], None], ...] = (
     ask, course, answer, code, code_experiment, feedback, description, trace, queue, item, conflict,
-    waiting, decided, questions, source, quality, quiz, functions, scenarios, experiment, differing, nightly,
+    waiting, decided, questions, source, quality, quiz, course_settings, course_tree, people, evaluations, files,
+    functions, scenarios, experiment, differing, nightly, course_calendar,
 )  # fmt: skip
-"""Each opens a page; its name is that of the picture. The last one changes the course."""
-SCREENS = ("queue", "item", "conflict", "waiting", "decided", "questions")
+"""Each opens a page; its name is that of the picture. The last two change the course."""
+SCREENS = ("queue", "item", "conflict", "waiting", "decided", "questions", "course_settings")
 """Pictures of one screen, and of a phone's as well."""
 
 

