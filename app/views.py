@@ -174,7 +174,9 @@ class View:
         return step.model_copy(update=changed)
 
     def _issue(self, issue: CodeIssue | None) -> CodeIssue | None:
-        return issue and issue.model_copy(update={"confidence": self._confidence(issue.confidence)})
+        if issue is None or (issue.waits and not self.has_scores):
+            return None
+        return issue.model_copy(update={"confidence": self._confidence(issue.confidence)})
 
     def _confidence(self, confidence: float) -> float:
         return confidence if self.has_scores else round(confidence, 1)

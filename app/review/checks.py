@@ -21,8 +21,8 @@ from core.text.sentences import units
 from core.types import Audience, Question
 from offline.calendar_answer import moment_text
 from offline.phrases import PHRASES
-from retrievers.calendar.calendar import Calendar, CourseWork
 from retrievers.calendar.lookup import says_when_due, works_named_in
+from retrievers.calendar.model import Calendar, CourseWork
 from retrievers.index.indexes import Indexes
 from safeguards import NO_SECRETS, SecretsOfCourses
 from safeguards.checks import Checks

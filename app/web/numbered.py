@@ -44,7 +44,8 @@ def work_of(
         return None
     notes: dict[int, tuple[LineNote, ...]] = {}
     if issue:
-        notes[issue.line] = (LineNote(issue.kind.value.replace("_", " "), issue.summary),)
+        kind = issue.kind.value.replace("_", " ")
+        notes[issue.line] = (LineNote(f"{kind}, not sure" if issue.waits else kind, issue.summary),)
     return NumberedWork("Code", tuple(_lines(code, notes)))
 
 

@@ -137,7 +137,7 @@ if (text) {
 
 /* ---------- Every edit is saved as it is typed: on the service, and until it is there in this browser ---------- */
 
-const SAVE_MS = 400, RETRY_MS = 5e3, BEAT_MS = 20e3, FLUSH_MS = 50, FLUSH_TRIES = 40;
+const SAVE_MS = 400, RETRY_MS = 5e3, BEAT_MS = 20e3, FLUSH_MS = 50, FLUSH_TRIES = 40, MAX_UNANSWERED = 3;
 const NAMES = ["was", "block", "strike", "reason", "note", "correct", "helpful", "style", "promote", "evidence", "keep", "instruction"];
 let revision = Number(decision?.dataset.revision), changed = 0, saving = null, timer, isGone = false;
 const showState = (state, words) => { const saved = one("#saved"); if (saved) { saved.dataset.state = state; saved.textContent = words; } };
@@ -164,24 +164,45 @@ function news(html) {
 }
 const words = (tag, text, more) => Object.assign(document.createElement(tag), { textContent: text, ...more });
 
+/** Store the fields. Earlier saves without a reply may have arrived all the same: these are no other window's. */
+async function putOver(fields, from, earlier, block) {
+  const response = await put(fields, from, block);
+  for (const own of response.status === 412 ? [...earlier].reverse() : []) {
+    const again = await put(own, from, null);
+    if (again.ok) return put(fields, (await again.json()).revision, block);
+  }
+  return response;
+}
+
+/** What is not saved is kept in this browser, with the saves that got no reply and what was there when the page opened. */
+const hold = () => stored.set(deviceItem(decision), { fields: typedNow(), base: decision.dataset.base, revision, unanswered, before, at: Date.now() });
+
 /** Note a change: in this browser at once, on the service after a moment. */
 function typed(block, wait = SAVE_MS) {
   changed++;
   if (block) pending = block;
-  stored.set(deviceItem(decision), { fields: typedNow(), base: decision.dataset.base, revision, at: Date.now() });
+  hold();
   showState("saving", "Saving …");
   clearTimeout(timer);
   timer = setTimeout(save, wait);
 }
 let pending = null; // the block whose preview is to be shown
+let unanswered = []; // fields of saves that got no reply, oldest first
+const earlierItem = `${KEPT}earlier/${decision?.dataset.draft}`; // a text that two newer ones have taken the place of
+let before = null; // what this browser held when the page opened, until the service has it
 
 async function save() {
   if (saving || isGone) return;
-  const version = changed, block = pending;
+  if (before && !await recover()) return;
+  const version = changed, block = pending, fields = typedNow(), earlier = unanswered;
   pending = null;
+  unanswered = [...earlier, fields].slice(-MAX_UNANSWERED);
+  if (stored.get(deviceItem(decision))) hold();
   try {
-    saving = put(typedNow(), revision, block ? Number(block.dataset.blk) : null);
-    const response = await saving, answer = response.headers.get("content-type")?.includes("json") ? await response.json() : {};
+    saving = putOver(fields, revision, earlier, block ? Number(block.dataset.blk) : null);
+    const response = await saving;
+    unanswered = [];
+    const answer = response.headers.get("content-type")?.includes("json") ? await response.json() : {};
     if (response.ok) saved(answer, version, block);
     else if (response.status === 401) signedOut();
     else if (response.status === 403) await refused();
@@ -211,7 +232,7 @@ function saved(answer, version, block) {
   if (changed === version) {
     stored.remove(deviceItem(decision));
     showState("saved", `Saved ${answer.saved_at}`);
-  }
+  } else hold();
   if (block && answer.html !== null && version === changed) showBlock(block, answer);
   else pending ??= block;
   one("#diff").innerHTML = answer.changes; // Escaped by the service.
@@ -305,19 +326,53 @@ async function beat() {
   else if (now.is_mine && !decision.dataset.mine) news([words("strong", "This draft is yours now."), load()]);
 }
 
-/** What this browser holds is newer than what the service showed: it is saved first. */
+/** What this browser held when the page opened is newer than what the service showed: it is saved first. False where that
+    has to be tried again, or the page is left. What was typed meanwhile is compared with it. */
 async function recover() {
-  const held = stored.get(deviceItem(decision));
-  if (!held) return;
-  const response = await put(held.fields, held.revision, null).catch(() => null);
-  if (response?.status === 412) return compare(held.fields);
-  if (!response?.ok) return;
+  const kept = stored.get(deviceItem(decision)), held = before ?? kept?.before ?? kept;
+  if (!held) return true;
+  before = held;
+  const response = await putOver(held.fields, held.revision, held.unanswered ?? [], null).catch(() => null);
+  const newer = changed ? typedNow() : kept?.before ? kept.fields : null;
+  const keepEarlier = () => { // Beside one that is kept already.
+    const blocks = stored.get(earlierItem)?.fields.block ?? [];
+    stored.set(earlierItem, { fields: { block: [...new Set([...blocks, ...(held.fields.block ?? [])])] }, at: Date.now() });
+  };
+  if (response?.status === 412) { if (newer) keepEarlier(); return compare(newer ?? held.fields); }
+  if (response?.status === 401) return signedOut();
+  if (response?.status === 403) return refused();
+  if (!response || response.status === 429 || response.status >= 500) {
+    showState("offline", "Kept in this browser");
+    clearTimeout(timer);
+    timer = setTimeout(save, RETRY_MS);
+    return false;
+  }
+  before = null;
+  if (!response.ok) { // It can never be saved, and must not keep what is typed now from being saved.
+    keepEarlier();
+    offerEarlier();
+    if (newer) hold(); else stored.remove(deviceItem(decision));
+    return true;
+  }
+  if (newer) return compare(newer);
   stored.remove(deviceItem(decision));
-  if ((await response.json()).revision !== revision) location.reload();
+  if ((await response.json()).revision === revision) return true;
+  return location.reload();
+}
+
+/** A text of one's own that neither the service nor the editor holds can be copied, until it is discarded. */
+function offerEarlier() {
+  const earlier = stored.get(earlierItem);
+  if (!earlier) return;
+  const copy = words("button", "Copy it", { type: "button", className: "btn mini" }), discard = words("button", "Discard it", { type: "button", className: "btn mini" });
+  copy.addEventListener("click", () => navigator.clipboard?.writeText((earlier.fields.block ?? []).join("\n\n")));
+  discard.addEventListener("click", () => { stored.remove(earlierItem); one("#news [data-news]")?.remove(); });
+  news([words("strong", "An earlier text of yours is kept in this browser."), words("span", (earlier.fields.block ?? []).join(" ").slice(0, 200)), copy, discard]);
 }
 
 if (decision) {
   const opened = performance.now();
+  offerEarlier();
   recover();
   for (const form of [decision, one("#regenerate")].filter(Boolean)) form.addEventListener("input", (event) => { if (event.target.type !== "checkbox" && event.target.type !== "radio") typed(event.target.closest(".blk")); });
   document.addEventListener("change", (event) => {

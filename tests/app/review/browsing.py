@@ -13,7 +13,7 @@ from core.types import Role
 from tests.app.people.actors import sign_in_path
 
 COURSES = ("small", "quick", "auto", "shadow", "undecided")
-TIMEOUT_MS = 8_000
+TIMEOUT_MS = 20_000
 """How long a page may take before its test fails."""
 UNREAD_MS = 400
 """Longer than pages ignore keys after they have appeared."""

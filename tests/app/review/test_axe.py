@@ -72,7 +72,8 @@ def test_pages_have_no_violations(
         f"/courses/small/blocks/{block}?answer={open_['id']}&citation=1", "/courses/small/quality",
         "/courses/shadow/quality", "/courses/small/webhooks", "/review#keys", "/traces/nope/page",
         f"/review/{conflict['id']}", f"/review/{open_['id']}#regen", f"/review/{open_['id']}?whole=1", "/questions",
-        "/courses/undecided/questions", "/homework", "/review/decisions", "/courses/small/snippets",
+        "/courses/undecided/questions", "/courses/small/calendar",
+        "/homework", "/review/decisions", "/courses/small/snippets",
         f"/review/{open_['id']}#insert", f"/review/{final['id']}?correct=1", f"/answers/{final['id']}",
         f"/review/{noticed['id']}",
     ]  # fmt: skip

@@ -11,6 +11,7 @@ import pytest
 
 from tests.app.review.browsing import read, signed_in_page
 from tests.app.review.conftest import Ask
+from tests.sweeps import sweep
 
 LETTERS = "regenerate as a sad radish"
 """Holds every key that decides."""
@@ -90,7 +91,7 @@ FIELDS = {
 }
 
 
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("field", sweep(FIELDS.keys(), every=2))
 def test_letters_in_a_field_are_text(reviewing: httpx.Client, ask: Ask, page: Any, field: str) -> None:
     draft = ask()
     open_draft(page, reviewing, draft)
@@ -119,8 +120,10 @@ def test_letters_in_a_field_inside_another_tree_are_text(
     assert states(reviewing, [draft]) == ["pending"]
 
 
-@pytest.mark.parametrize("details", [{"ctrlKey": True}, {"metaKey": True}, {"altKey": True}, {"isComposing": True},
-                                     {"repeat": True}, {"keyCode": 229}])  # fmt: skip
+@pytest.mark.parametrize("details", sweep(
+    [{"ctrlKey": True}, {"metaKey": True}, {"altKey": True}, {"isComposing": True}, {"repeat": True}, {"keyCode": 229}],
+    every=3,
+))  # fmt: skip
 def test_shortcuts_and_input_methods_decide_nothing(
     reviewing: httpx.Client, ask: Ask, page: Any, details: dict[str, Any]
 ) -> None:

@@ -130,13 +130,12 @@ def test_a_mark_in_a_text_that_was_sent_is_not_posted(server: Any) -> None:
 
 
 @pytest.mark.parametrize("status", ["abstained", "no_response_needed"])
-@pytest.mark.parametrize("decision", [{}, {"outcome": "approved"}, {"struck": [2]}, {"text": "SENTENCE"},
-                                      {"text": "SENTENCE", "outcome": "approved"}])  # fmt: skip
-def test_a_draft_without_an_answer_cannot_be_approved(server: Any, status: str, decision: dict[str, Any]) -> None:
+def test_a_draft_without_an_answer_cannot_be_approved(server: Any, status: str) -> None:
     client, draft = server("review", WrittenAnswer(status=status, statements=(), confidence=0.9))
-    sent = {**decision, **({"text": draft["answer"] or " "} if "text" in decision else {})}
-    refused = client.post(f"/drafts/{draft['id']}/decision", json=sent)
-    assert (refused.status_code, "Write one as the text, or discard" in refused.json()["detail"]) == (422, True)
+    same = {"text": draft["answer"] or " "}
+    for decision in ({}, {"outcome": "approved"}, {"struck": [2]}, same, {**same, "outcome": "approved"}):
+        refused = client.post(f"/drafts/{draft['id']}/decision", json=decision)
+        assert (refused.status_code, "Write one as the text, or discard" in refused.json()["detail"]) == (422, True)
     page = client.get(f"/review/{draft['id']}").text
     assert "The draft has no answer" in page
     assert SENTENCE not in page

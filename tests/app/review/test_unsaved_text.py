@@ -16,8 +16,10 @@ from core.types import Role
 from tests.app.people.actors import sign_in_path
 from tests.app.review.browsing import COURSES, read, signed_in_page, wait_until_saved, write, written
 from tests.app.review.conftest import Ask
+from tests.sweeps import sweep
 
 OWN = "Look at page 2 of the syllabus, and ask again in section."
+LATER = "Something else."
 KEPT = "Object.keys(localStorage).filter(key => key.startsWith('kept:'))"
 
 
@@ -83,18 +85,108 @@ def undo(page: Any) -> None:
 WAYS = (reload, claim, regenerate, leave, lose_connection, undo)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", sweep(WAYS, every=3))
 def test_an_edit_survives(reviewing: httpx.Client, ask: Ask, page: Any, way: Callable[[Any], None]) -> None:
     draft = ask()
     typed(page, reviewing, draft)
     way(page)
     page.wait_for_function("text => document.querySelector('#block-1')?.value === text", arg=OWN)
     wait_until_saved(page)
-    assert (page.dialogs, page.evaluate(KEPT)) == ([], [])
+    page.wait_for_function(f"() => !{KEPT}.length")
+    assert page.dialogs == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.get_by_role("button", name="Approve").click()
     page.locator(".toast").wait_for()
     assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+
+
+def type_on(page: Any) -> None:
+    """Nothing but typing: the text is saved a moment later."""
+
+
+@pytest.mark.parametrize("way", [type_on, reload])
+def test_a_save_whose_reply_never_came_is_not_another_windows(
+    reviewing: httpx.Client, ask: Ask, page: Any, way: Callable[[Any], None]
+) -> None:
+    draft = ask()
+    page.goto(address(reviewing, draft))
+    page.route("**/edit?*", lose_reply, times=1)
+    write(page, "What arrives without a reply.")
+    page.locator("#saved[data-state=offline]").wait_for()
+    page.locator("textarea[name=block]").first.fill(OWN)
+    way(page)
+    page.wait_for_function("text => document.querySelector('#block-1')?.value === text", arg=OWN)
+    wait_until_saved(page)
+    assert page.locator("#conflict").count() == 0
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").wait_for()
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+
+
+def type_twice(page: Any, client: httpx.Client, draft: dict[str, Any]) -> None:
+    """A text, and after the page was opened again another one, while nothing can be saved."""
+    page.route("**/edit?*", lambda route: route.abort())
+    for text in (OWN, LATER):
+        page.goto(address(client, draft))
+        if text == LATER:
+            page.locator("#saved[data-state=offline]").wait_for()
+        write(page, text)
+        page.locator("#saved[data-state=offline]").wait_for()
+
+
+def test_what_was_held_is_not_overwritten_by_what_is_typed_while_it_cannot_be_saved(
+    reviewing: httpx.Client, ask: Ask, page: Any
+) -> None:
+    """The page opens, but what this browser holds from before does not reach the service until later."""
+    draft = ask()
+    type_twice(page, reviewing, draft)
+    page.unroute("**/edit?*")
+    page.locator("#conflict").wait_for()
+    shown = page.locator("#conflict").inner_text()
+    assert (OWN in shown, LATER in shown) == (True, True)
+
+
+def test_of_three_texts_the_newest_is_compared_and_the_oldest_can_be_copied(
+    reviewing: httpx.Client, ask: Ask, page: Any
+) -> None:
+    """One held by this browser, one saved from another device, and one typed since."""
+    draft = ask()
+    type_twice(page, reviewing, draft)
+    page.route("**/edit?*", lambda route: route.fulfill(status=412, json={"detail": "Changed elsewhere."}))
+    page.locator("#conflict").wait_for()
+    assert LATER in page.locator("#conflict").inner_text()
+    page.unroute("**/edit?*")
+    page.get_by_role("button", name="Use mine").click()
+    page.locator("#news", has_text=OWN).wait_for()
+    assert LATER in written(page)
+
+
+HOLD = """([id, text]) => {
+  const item = `kept:${document.body.dataset.person}:review/${id}/decision@`;
+  localStorage.setItem(item, JSON.stringify({ fields: { block: [text] }, base: "", revision: 0, at: Date.now() }));
+}"""
+
+
+def test_a_held_text_that_can_never_be_saved_keeps_no_other_from_it(
+    reviewing: httpx.Client, ask: Ask, page: Any
+) -> None:
+    draft = ask()
+    page.goto(f"{reviewing.base_url}/review")
+    page.evaluate(HOLD, [draft["id"], "Too long."])
+    page.route("**/edit?*", lambda route: route.fulfill(status=413, json={"detail": "That is too much."}))
+    page.goto(address(reviewing, draft))
+    page.locator("#news", has_text="Too long.").wait_for()
+    page.unroute("**/edit?*")
+    write(page, OWN)
+    wait_until_saved(page)
+    page.get_by_role("button", name="Approve").click()
+    page.locator(".toast").wait_for()
+    assert reviewing.get(f"/drafts/{draft['id']}").json()["decision"]["text"] == OWN
+
+
+def lose_reply(route: Any) -> None:
+    route.fetch()
+    route.abort()
 
 
 def test_reasons_notes_and_strikes_are_edits_too(reviewing: httpx.Client, ask: Ask, page: Any) -> None:
@@ -178,9 +270,10 @@ def test_a_session_that_ends_is_begun_again_over_the_page(
     draft = ask()
     me = page.goto(f"{reviewing.base_url}/me").json()["id"]
     page.goto(address(reviewing, draft))
+    write(page, "What is typed first.")  # Opens the editors, which the dialog may cover from now on.
     page.context.clear_cookies(name=SESSION)
     page.context.set_extra_http_headers({"X-Forwarded-For": "203.0.113.7"})
-    write(page, OWN)
+    page.locator("textarea[name=block]").first.fill(OWN)
     dialog = page.locator("#signed-out")
     dialog.wait_for()
     sign_in_again(page, reviewing, review_home, "Hedy")

@@ -23,6 +23,13 @@ def test_an_issue_stands_at_its_line_of_the_code() -> None:
     ]
 
 
+def test_an_unsure_issue_says_so_to_staff() -> None:
+    issue = CodeIssue(line=1, kind=IssueKind.LOGIC, summary="Perhaps.", confidence=0.3, waits=True)
+    work = work_of("Why?", "print(i)\n", issue)
+    assert work is not None
+    assert work.lines[0].notes[0].label == "logic, not sure"
+
+
 def test_a_question_without_code_has_no_work() -> None:
     assert work_of("Why?", None) is None
     assert work_of("Why?", "") is None

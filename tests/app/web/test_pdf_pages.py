@@ -14,6 +14,7 @@ from app.web.pdf_pages import FAILURE_SECONDS, MAX_KEPT_BYTES, PdfPages
 from core.errors import HostileDocument
 from core.work.pool import WorkPool
 from core.work.serving import WorkLimits
+from tests.sweeps import choose
 
 CHAPTER = Path(__file__).parents[3] / "data" / "ds101" / "textbook" / "11-logistic-regression.pdf"
 SHORT = WorkLimits(1.0, 256)
@@ -114,7 +115,7 @@ def many_annotations(folder: Path) -> Path:
     return saved(document, folder)
 
 
-@pytest.mark.parametrize("make", [nested_forms, large_picture, many_annotations])
+@pytest.mark.parametrize("make", choose([nested_forms, large_picture, many_annotations], many_annotations))
 async def test_a_page_that_takes_too_much_is_refused_and_the_next_one_drawn(
     pages: PdfPages, tmp_path: Path, make: Callable[[Path], Path]
 ) -> None:
