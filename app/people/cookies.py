@@ -17,6 +17,7 @@ SESSION = "edumod_session"
 OIDC = "edumod_oidc"
 OIDC_SECONDS = 600
 """How long a sign-in elsewhere may take."""
+LTI_PATH = "/lti"
 SIGNING = "cookies"
 """The name of the secret that cookies are signed with."""
 
@@ -46,23 +47,39 @@ class Cookies:
 
     def set_oidc(self, response: Response, request: Request, value: dict[str, str]) -> None:
         """Remember what a sign-in elsewhere began with."""
-        _set(response, request, OIDC, str(self._serializer.dumps(value)), OIDC_SECONDS)
+        _set(response, request, OIDC, str(self._named("oidc").dumps(value)), OIDC_SECONDS)
 
     def oidc(self, scope: Scope) -> dict[str, str] | None:
         """What a sign-in elsewhere began with; None if it began elsewhere, or too long ago."""
         try:
-            value: Any = self._serializer.loads(cookie(scope, OIDC) or "", max_age=OIDC_SECONDS)
+            value: Any = self._named("oidc").loads(cookie(scope, OIDC) or "", max_age=OIDC_SECONDS)
         except BadSignature:
             return None
         return dict(value)
+
+    def set_login(self, response: Response, name: str, value: dict[str, str]) -> None:
+        """Remember what a login of a learning platform began with, whose own page sends its end.
+
+        Also in a frame of that platform, for which alone the browser then keeps it (`Partitioned`).
+        """
+        signed = self._named("lti").dumps(value)
+        rest = f"Max-Age={OIDC_SECONDS}; Path={LTI_PATH}; HttpOnly; Secure; SameSite=None; Partitioned"
+        # By hand, since http.cookies knows `Partitioned` from Python 3.14 on.
+        response.headers.append("Set-Cookie", f"{name}={signed!s}; {rest}")
+
+    def login(self, scope: Scope, name: str) -> dict[str, str] | None:
+        """What that login began with; None if it began in another browser, or too long ago."""
+        try:
+            return dict(self._named("lti").loads(cookie(scope, name) or "", max_age=OIDC_SECONDS))
+        except BadSignature:
+            return None
 
     @property
     def _signer(self) -> Signer:
         return Signer(self.secret, salt="session")
 
-    @property
-    def _serializer(self) -> URLSafeTimedSerializer:
-        return URLSafeTimedSerializer(self.secret, salt="oidc")
+    def _named(self, salt: str) -> URLSafeTimedSerializer:
+        return URLSafeTimedSerializer(self.secret, salt=salt)
 
 
 def cookie(scope: Scope, name: str) -> str | None:

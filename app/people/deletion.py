@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import suppress
-from datetime import timedelta
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -14,10 +12,8 @@ from core.concurrency import in_thread
 from core.store.people.audit import AuditEntry
 from core.store.people.personal import PersonalSelection
 from core.store.store import Store
-from core.store.tables import now
 from ingestion.promotion import withdraw
 
-log = logging.getLogger("edumod")
 CACHES = (Path("cache") / "llm",)
 """Folders of the home with replies of models, which may repeat what students wrote."""
 
@@ -49,24 +45,6 @@ async def delete_personal(
     if not dry_run:
         await store.audit.add(AuditEntry(actor, "privacy.delete", selection.course_id, details=dict(counts)))
     return Deleted(dry_run=dry_run, deleted=counts)
-
-
-EDITS_LAST = timedelta(days=14)
-"""How long what was typed about a draft and not sent is kept."""
-
-
-async def delete_old(store: Store) -> None:
-    """Delete what is older than its course keeps it (`privacy.keep_days` of the course file), and old edits."""
-    await store.edits.expire(now() - EDITS_LAST)
-    for stored in await store.courses.all():
-        days = stored.course.privacy.keep_days
-        if days is None:
-            continue
-        # Past questions stay: they hold nothing personal, and are material of the course.
-        counts = await store.personal.delete(PersonalSelection(stored.id, before=now() - timedelta(days=days)))
-        if counts["drafts"]:
-            await store.audit.add(AuditEntry(LOCAL, "privacy.expire", stored.id, details=dict(counts)))
-            log.info("%d drafts of course %s were deleted after %d days.", counts["drafts"], stored.id, days)
 
 
 def _empty_caches(home: Path, dry_run: bool) -> int:

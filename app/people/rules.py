@@ -37,11 +37,13 @@ class Rule:
     """
 
     permission: Permission | None
+    checks_form: bool = True
+    """Whether a form must repeat what a page of the same session was given."""
 
     async def __call__(self, request: Request) -> Access:
         access: Access = getattr(request.state, STATE)
         self.check(access)
-        if access.csrf is not None and request.method not in SAFE_METHODS:
+        if self.checks_form and access.csrf is not None and request.method not in SAFE_METHODS:
             await _check_form(request, access.csrf)
         return access
 
@@ -71,6 +73,8 @@ def needs(permission: Permission) -> Any:
 
 ANYONE = Depends(Rule(None))
 """The dependency of a route for everybody, signed in or not."""
+FROM_ELSEWHERE = Depends(Rule(None, checks_form=False))
+"""The same for forms that pages of other services send: the route itself checks whose they are."""
 
 
 def rule_of(route: APIRoute) -> Rule | None:

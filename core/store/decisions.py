@@ -14,6 +14,7 @@ from core.errors import AlreadyDecided, ClaimedByOther, DraftChanged, NotDecidab
 from core.review import EditPurpose, Outcome
 from core.store.edits import discard_edit
 from core.store.engine.topic import Topic, transaction
+from core.store.forums import queue_correction
 from core.store.outbox import CORRECTED, DECIDED, Outbox
 from core.store.people.audit import Audit, AuditEntry
 from core.store.tables import DecisionRow, DraftRow, DraftState, table_of
@@ -57,7 +58,8 @@ class Decisions(Topic):
 
     @transaction
     def correct(self, connection: Connection, correction: DecisionRow) -> None:
-        """Let a decision take the place of the final one that it `corrects`, and tell of it at once.
+        """Let a decision take the place of the final one that it `corrects`, and tell of it at once. What was posted in
+        a forum is changed there.
 
         Raises `NotFound`, and `NotDecidable` where another decision counts by now.
         """
@@ -72,6 +74,7 @@ class Decisions(Topic):
         connection.execute(_drafts.update().where(_drafts.c.id == draft.id).values(version=draft.version + 1))
         connection.execute(_decisions.insert(), correction.model_dump())
         Outbox.add(connection, draft, CORRECTED, correction.final_at)
+        queue_correction(connection, draft.id)
         discard_edit(connection, draft.id, correction.decided_by, EditPurpose.CORRECTION)
         _note(
             connection,

@@ -298,6 +298,18 @@ class Material(Topic):
         query = select(_documents).where(*is_searched, *_readable(course_id, at))
         return await self._all(DocumentRow, query.order_by(*_BY_NAME))
 
+    async def block_counts(self, course_id: str, at: datetime) -> dict[str, tuple[int, int]]:
+        """By document id, its blocks and those of them that students may read at that time."""
+        is_public = func.coalesce(_nodes.c.visibility, Visibility.STUDENT) == Visibility.STUDENT
+        public = func.sum(case((and_(is_public, *_readable(course_id, at)), 1), else_=0))
+        query = (
+            select(_nodes.c.document_id, func.count(), public)
+            .join(_documents, _nodes.c.document_id == _documents.c.id)
+            .where(_nodes.c.course_id == course_id, _nodes.c.kind == NodeKind.BLOCK)
+            .group_by(_nodes.c.document_id)
+        )
+        return {row[0]: (row[1], row[2]) for row in await self._rows(query)}
+
     async def _counts(self, *conditions: ColumnElement[bool], blocks: Any = True) -> list[SourceCount]:
         is_block = and_(_nodes.c.document_id == _documents.c.id, _nodes.c.kind == NodeKind.BLOCK, blocks)
         query = (

@@ -30,7 +30,7 @@ Vector = NDArray[np.float32]
 HNSW_FROM = 2_000
 """Vectors of a course from which its graph is built: with fewer, to compare them all takes less time than it saves
 (`python -m benchmarks.nearest`)."""
-EF_SEARCH = 200
+EF_SEARCH = 100
 """Candidates that a search in a graph keeps: the trade between time and recall."""
 SEARCHES = 4
 """Connections of one process for comparisons."""

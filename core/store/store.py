@@ -18,6 +18,7 @@ from core.store.facts import Facts
 from core.store.forums import Forums
 from core.store.jobs import Jobs
 from core.store.judgements import Judgements
+from core.store.lti import LtiPlatforms
 from core.store.material import Material
 from core.store.nearest import NearestChunks
 from core.store.outbox import Outbox
@@ -75,6 +76,7 @@ class Store:
     sessions: Sessions
     usage: UsageCounts
     rosters: Rosters
+    lti: LtiPlatforms
     personal: PersonalData
     audit: Audit
 
@@ -133,6 +135,7 @@ class Store:
             sessions=Sessions(database),
             usage=UsageCounts(database, processes),
             rosters=Rosters(database),
+            lti=LtiPlatforms(database),
             personal=PersonalData(database),
             audit=Audit(database),
         )

@@ -44,7 +44,8 @@ from core.store.texts import storable
 
 FORMAT, VERSION = "edumod-backup", 1
 NOT_COPIED = (
-    "process", "sign_in_link", "session", "secret", "quota_reservation", "presence", "cell_claim"
+    "process", "sign_in_link", "session", "secret", "quota_reservation", "presence", "cell_claim",
+    "lti_nonce",
 )  # fmt: skip
 ROWS_READ = 50
 """Rows that are fetched at once: a node or a trace may have megabytes."""

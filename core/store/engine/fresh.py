@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from time import monotonic
@@ -14,6 +15,8 @@ T = TypeVar("T")
 
 FRESH_SECONDS = 1.0
 """How long a cached value is used, and so how long a change made by another process may be missed."""
+MAX_VALUES = 512
+"""Values that are kept; the least recently read goes first."""
 
 
 @dataclass(slots=True)
@@ -30,7 +33,7 @@ class FreshValues(Generic[T]):
         """`version` of a key changes when this process has changed the value. What is None is not cached."""
         self._read = read
         self._version = version
-        self._cached: dict[str, _Cached[T]] = {}
+        self._cached: OrderedDict[str, _Cached[T]] = OrderedDict()
         self._reads: SingleFlight[T | None] = SingleFlight()
 
     async def get(self, key: str) -> T | None:
@@ -53,4 +56,7 @@ class FreshValues(Generic[T]):
         cached = self._cached.get(key)
         same = cached.value if cached and cached.value == value else value
         self._cached[key] = _Cached(same, version, monotonic())
+        self._cached.move_to_end(key)
+        while len(self._cached) > MAX_VALUES:
+            self._cached.popitem(last=False)
         return same

@@ -12,7 +12,7 @@ from core.errors import SetupError
 from core.store.engine.postgresql import lock, take_time
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
-HEAD = "0017"
+HEAD = "0019"
 """The newest migration. A test compares it with the migrations folder."""
 VERSION_TABLE = "alembic_version"
 MIGRATION_LOCK = "migration"

@@ -62,7 +62,7 @@ class Members(Topic):
     def _add(
         self, connection: Connection, name: str, email: str | None, roles: dict[str, Role], is_operator: bool
     ) -> str:
-        _demand_courses(connection, roles)
+        demand_courses(connection, roles)
         known = connection.execute(select(_people).where(_is(email or name))).one_or_none()
         row = PersonRow(id=f"person-{uuid4().hex}", name=name, email=email, is_operator=is_operator)
         person_id: str = known.id if known else row.id
@@ -146,7 +146,8 @@ def _is(text: str) -> ColumnElement[bool]:
     return or_(_people.c.id == text, _people.c.email == text.strip().lower())
 
 
-def _demand_courses(connection: Connection, wanted: Iterable[str]) -> None:
+def demand_courses(connection: Connection, wanted: Iterable[str]) -> None:
+    """Raises `UnknownName` for a course that there is not."""
     known = set(connection.execute(select(_courses.c.id)).scalars())
     for course_id in wanted:
         if course_id not in known:

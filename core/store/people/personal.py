@@ -64,6 +64,8 @@ class PersonalSelection:
     pseudonym: str | None = None
     thread_id: str | None = None
     before: datetime | None = None
+    with_learned: bool = False
+    """Also of what happened before a moment, what was learned from it."""
 
     def __post_init__(self) -> None:
         if self.pseudonym is None and self.thread_id is None and self.before is None:
@@ -81,7 +83,7 @@ class PersonalSelection:
     def columns(self) -> dict[str, Any]:
         """Of the tables whose rows are meant besides drafts, the columns that name a draft."""
         is_someone = self.pseudonym is not None or self.thread_id is not None
-        return _OF_DRAFTS | _LEARNED_FROM_DRAFTS if is_someone else _OF_DRAFTS
+        return _OF_DRAFTS | _LEARNED_FROM_DRAFTS if is_someone or self.with_learned else _OF_DRAFTS
 
 
 class PersonalData(Topic):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, Connection, select
 
 from core.access import Person
+from core.concurrency import in_thread
 from core.store.engine.topic import Topic, transaction
 from core.store.engine.upsert import insert
 from core.store.people.keys import digest
@@ -21,6 +23,11 @@ _links = table_of(SignInLinkRow)
 _secrets = table_of(SecretRow)
 
 SESSION_LASTS = timedelta(days=14)
+
+
+def new_secret() -> str:
+    """A secret of 256 random bits."""
+    return secrets.token_urlsafe(32)
 
 
 class Sessions(Topic):
@@ -70,14 +77,15 @@ class Sessions(Topic):
         """Sign out."""
         await self._change(_sessions.delete().where(_sessions.c.digest == digest(token)))
 
-    async def secret(self, name: str) -> str:
-        """The secret of that name, the same for all processes; made on first use."""
+    async def secret(self, name: str, make: Callable[[], str] = new_secret) -> str:
+        """The secret of that name, the same for all processes; made on first use, in a thread."""
         query = select(_secrets.c.value).where(_secrets.c.name == name)
         secret: str | None = await self._scalar(query)
         if secret is not None:
             return secret
+        value = await in_thread(make)
         async with self._database.write() as connection:
-            new = insert(connection.dialect, _secrets).values(name=name, value=secrets.token_urlsafe(32))
+            new = insert(connection.dialect, _secrets).values(name=name, value=value)
             await connection.execute(new.on_conflict_do_nothing(index_elements=["name"]))
             return str((await connection.execute(query)).scalar_one())
 

@@ -27,6 +27,7 @@ from core.store.tables.forums import (
     ThreadState,
 )
 from core.store.tables.jobs import CellClaimRow, FailedJobRow, WaitingFileRow
+from core.store.tables.lti import LtiLinkRow, LtiNonceRow, LtiPlatformRow
 from core.store.tables.material import (
     CorrectionRow,
     CourseRow,
@@ -36,6 +37,7 @@ from core.store.tables.material import (
     NodeKind,
     NodeRow,
     PairingRow,
+    SettingChangeRow,
 )
 from core.store.tables.messages import DeliveryRow, DeliveryState, WebhookRow
 from core.store.tables.operation import AuditRow, JobRow, JobState, ProcessRow, ReservationRow, SecretRow, UsageRow
@@ -46,9 +48,10 @@ __all__ = [
     "AuditRow", "CellClaimRow", "CorrectionRow", "CourseRow", "DecisionRow", "DeliveryRow", "DeliveryState",
     "DocumentRow", "DocumentState", "DraftRow", "DraftState", "EditRow", "EmbeddingRow", "EvaluationRow",
     "EvaluationState", "EventRow", "FailedJobRow", "ForumPostKind", "ForumPostRow", "ForumPostState", "ForumRow",
-    "ForumThreadRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "MemberRow", "NodeKind",
-    "NodeRow", "PairingRow", "PersonRow", "PictureRow", "PresenceRow", "ProcessRow", "QuestionState",
-    "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow", "ResultState", "RosterRow", "SavedFilterRow",
-    "SecretRow", "SessionRow", "SignInLinkRow", "SnippetRow", "StaffRow", "ThreadState", "TraceRow", "UTCDateTime",
-    "UsageRow", "VoteRow", "WaitingFileRow", "WebhookRow", "WorkRow", "now", "table_of",
+    "ForumThreadRow", "ItemRow", "JobRow", "JobState", "JudgementRow", "KeyRow", "LabelRow", "LtiLinkRow",
+    "LtiNonceRow", "LtiPlatformRow", "MemberRow", "NodeKind", "NodeRow", "PairingRow", "PersonRow", "PictureRow",
+    "PresenceRow", "ProcessRow", "QuestionState", "QuizQuestionRow", "QuizRow", "ReservationRow", "ResultRow",
+    "ResultState", "RosterRow", "SavedFilterRow", "SecretRow", "SessionRow", "SettingChangeRow", "SignInLinkRow",
+    "SnippetRow", "StaffRow", "ThreadState", "TraceRow", "UTCDateTime", "UsageRow", "VoteRow", "WaitingFileRow",
+    "WebhookRow", "WorkRow", "now", "table_of",
 ]  # fmt: skip

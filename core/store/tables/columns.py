@@ -32,12 +32,14 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def owner(target: str, *, nullable: bool = False, is_key: bool = False) -> Any:
+def owner(target: str, *, nullable: bool = False, is_key: bool = False, is_indexed: bool = True) -> Any:
     """A column that refers to the row which this one belongs to, and is deleted with; with `is_key` part of the primary
-    key."""
+    key. Without an index of its own where it begins another."""
     reference = ForeignKey(target, ondelete="CASCADE")
     return (
-        Column(Text, reference, primary_key=True) if is_key else Column(Text, reference, nullable=nullable, index=True)
+        Column(Text, reference, primary_key=True)
+        if is_key
+        else Column(Text, reference, nullable=nullable, index=is_indexed)
     )
 
 

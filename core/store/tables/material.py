@@ -136,3 +136,23 @@ class PairingRow(SQLModel, table=True):
     pair: str | None = Field(default=None, description="`DocumentRow.pair` of the assignment; None for no assignment.")
     paired_by: str = Field(description="`Person.id`.")
     paired_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)
+
+
+class SettingChangeRow(SQLModel, table=True):
+    """A setting of a course that somebody changed in the browser. While it `holds`, it comes before the course file."""
+
+    __tablename__ = "setting_change"
+    __table_args__ = (Index("ix_setting_change_course", "course_id", "changed_at"),)
+
+    id: str = Field(primary_key=True)
+    course_id: str = Field(sa_column=owner("course.id", is_indexed=False))
+    key: str = Field(description="Its keys in the course file, joined by dots.")
+    before: Any = Field(default=None, sa_column=json_or_null())
+    value: Any = Field(default=None, sa_column=json_or_null())
+    file_value: Any = Field(
+        default=None, sa_column=json_or_null(), description="What the course file says, as loaded last."
+    )
+    holds: bool = True
+    changed_by: str = Field(description="`Person.id`.")
+    changed_by_name: str
+    changed_at: datetime = Field(default_factory=now, sa_type=UTCDateTime)

@@ -20,6 +20,7 @@ from tests.app.live import live, settings_in
 from tests.app.people.actors import headers, key
 from tests.core.llm.endpoint import KEY
 from tests.servers.faults import Act, called, failed, said, serving
+from tests.sweeps import sweep
 
 CHOSEN = called(("logistics_retrieval", {"query": "PERSON_1 asks when homework 3 is due"}))
 ANSWERED = said(written("Dear PERSON\\_1, due on February 19 [1]. I wrote to EMAIL_1.").model_dump_json())
@@ -43,7 +44,10 @@ async def small(tmp_path: Path, material: Path) -> Path:
 
 @pytest.mark.parametrize(
     ("acts", "status"),
-    [((CHOSEN, ANSWERED), 200), ((REFUSED,), 502), ((CHOSEN, REFUSED), 502), ((CHOSEN, said("PERSON_1?")), 502)],
+    sweep(
+        [((CHOSEN, ANSWERED), 200), ((REFUSED,), 502), ((CHOSEN, said("PERSON_1?")), 502), ((CHOSEN, REFUSED), 502)],
+        every=2,
+    ),
 )
 async def test_keys_and_placeholders_are_in_no_log_reply_file_and_export(
     small: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, acts: tuple[Act, ...], status: int

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from sqlmodel import SQLModel
 
-from app.people.deletion import delete_old
+from app.jobs.retention import delete_old
 from core.course import Course, Privacy
 from core.llm.scripted import ScriptedLLM
 from core.store.drafts.filter import DraftFilter

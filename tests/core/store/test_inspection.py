@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 from core.concurrency import in_thread
 from core.errors import SetupError
@@ -195,3 +196,27 @@ def test_a_parameter_that_postgresql_does_not_know_is_named(postgresql: PostgreS
     with pytest.raises(SetupError, match="no_such_parameter"):
         inspect_database(f"{postgresql.uri}&no_such_parameter=1")
     assert database_name(postgresql.uri) == "postgres"
+
+
+@contextmanager
+def asking_for_passwords(postgresql: PostgreSQLServer, role: str) -> Iterator[None]:
+    """The server demands the password of that role meanwhile, whose others it trusts."""
+    ((path,),) = postgresql.execute("SHOW hba_file")
+    rules = Path(str(path))
+    before = rules.read_text(encoding="utf-8")
+    postgresql.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'right'")
+    rules.write_text(f"local all {role} scram-sha-256\n{before}", encoding="utf-8")
+    try:
+        postgresql.execute("SELECT pg_reload_conf(), pg_sleep(0.5)")
+        yield
+    finally:
+        rules.write_text(before, encoding="utf-8")
+        postgresql.execute("SELECT pg_reload_conf()")
+        postgresql.execute(f"DROP ROLE {role}")
+
+
+async def test_a_wrong_password_is_told_and_not_shown(postgresql: PostgreSQLServer) -> None:
+    url = make_url(postgresql.url("postgres")).set(username="locked", password="wr0ng")
+    with asking_for_passwords(postgresql, "locked"), pytest.raises(SetupError, match="password authentication") as told:
+        await Store.open(url.render_as_string(hide_password=False))
+    assert "wr0ng" not in str(told.value)

@@ -32,6 +32,9 @@ from core.store.tables import (
     ItemRow,
     JobState,
     JudgementRow,
+    LtiLinkRow,
+    LtiNonceRow,
+    LtiPlatformRow,
     PairingRow,
     PictureRow,
     PresenceRow,
@@ -41,6 +44,7 @@ from core.store.tables import (
     SavedFilterRow,
     SecretRow,
     SessionRow,
+    SettingChangeRow,
     SignInLinkRow,
     SnippetRow,
     StaffRow,
@@ -100,8 +104,11 @@ async def _people(store: Store) -> None:
         SessionRow(digest="s", person_id=member.id, expires_at=EVENING),
         SignInLinkRow(digest="l", person_id=member.id, expires_at=EVENING),
         SecretRow(name="cookies", value="secret"),
+        LtiPlatformRow(id="p1", issuer="https://lms", client_id="c", auth_url="a", token_url="t", jwks_url="k"),
+        LtiNonceRow(digest="n", expires_at=EVENING),
     )
     await _insert(store, *rows)
+    await store.lti.put_link(LtiLinkRow(platform_id="p1", deployment_id="1", course_id="ds101"))
 
 
 async def _review(store: Store) -> None:
@@ -131,6 +138,9 @@ async def _review(store: Store) -> None:
     snippet = SnippetRow(id="s", course_id="ds101", name="Slip days", text="See the syllabus.", created_by_name="Ada")
     kept = SavedFilterRow(person="p", name="Mine", query="by=me")
     rows = (decision, block, webhook, delivery, judgement, vote, pairing, edit, presence, picture, snippet, kept)
+    change = SettingChangeRow(
+        id="g", course_id="ds101", key="title", before="Data", value="Données", changed_by="p", changed_by_name="Ada"
+    )
     thread = ForumThreadRow(course_id="ds101", thread_id="t1", draft_id="d1")
     post = ForumPostRow(
         mark="m",
@@ -141,7 +151,7 @@ async def _review(store: Store) -> None:
         kind=ForumPostKind.ANSWER,
         digest="q",
     )
-    await _insert(store, *rows, ForumRow(course_id="ds101"), thread, post)
+    await _insert(store, *rows, change, ForumRow(course_id="ds101"), thread, post)
     quiz = await store.quizzes.open("ds101", Source.TEXTBOOK, "", LOCAL)
     asked = NewQuestion("b.md", ("A",), "b1", "It is “≤”.", "definition", "rules", "What is ≤?", "It is “≤”.")
     await store.quizzes.add(quiz, [asked], 1)

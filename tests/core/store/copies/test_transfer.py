@@ -24,7 +24,7 @@ from core.store.engine.urls import parse_url
 from core.store.store import Store
 from core.store.tables import DraftState, EmbeddingRow, table_of
 from tests.core.store.copies.filled import EVENING, contents, fill, utc
-from tests.servers.postgresql import DATABASES, PostgreSQLServer
+from tests.servers.postgresql import DATABASES, SQLITE_FIRST, PostgreSQLServer
 
 NewDatabase = Callable[[str], str]
 
@@ -200,6 +200,7 @@ def with_head(**values: object) -> Callable[[list[str]], list[str]]:
         (with_head(schema="x; DROP TABLE course"), "newer version"),
     ],
 )
+@pytest.mark.parametrize("empty_database_url", SQLITE_FIRST, indirect=True)
 async def test_of_a_damaged_backup_nothing_is_restored(
     change: Callable[[list[str]], list[str]], message: str, empty_database_url: str, tmp_path: Path, backup: Path
 ) -> None:
