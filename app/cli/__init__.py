@@ -15,9 +15,10 @@ from typing import Annotated, Any
 import typer
 import typer.main
 from rich.markup import escape
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from app.cli.output import errors, output
+from app.cli.summaries import summary_of
 from app.features import FEATURES
 from app.operation.variables import environment, unknown_variables
 from core.errors import (
@@ -65,10 +66,15 @@ class Commands(Mapping[str, Any]):
 
 
 class EduMod(TyperGroup):
-    """`edumod`, with commands that are built on access."""
+    """`edumod`, with commands that are built on access, but to list them."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "commands": Commands()})
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """List the commands without importing their modules."""
+        self.commands = {name: TyperCommand(name, help=summary_of(name), rich_markup_mode="rich") for name in COMMANDS}
+        super().format_help(ctx, formatter)
 
 
 cli = typer.Typer(

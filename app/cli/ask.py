@@ -38,7 +38,7 @@ def ask(
     ] = None,
     line: Annotated[int | None, typer.Option(help="Line of the code that the question is about.")] = None,
     tests: Annotated[
-        Path | None, typer.Option(help="Test results: Dodona's JSON, JUnit XML, or pytest's output.")
+        Path | None, typer.Option(help="Test results: JSON of Dodona or Gradescope, JUnit XML, or pytest's output.")
     ] = None,
     exercise: Annotated[Path | None, typer.Option(help="The exercise's text.")] = None,
     pipeline: Annotated[str | None, typer.Option(help="Name of the pipeline.")] = None,

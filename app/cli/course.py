@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -25,9 +26,11 @@ from core.errors import InvalidInput, UnknownName
 from core.types import Audience, Source
 from core.validation import messages_in
 from core.yaml_file import YamlFile
-from ingestion.exports import with_kept_rules
-from ingestion.files import Discovery, discover, nothing_in, without_excluded
+from ingestion.exports import is_export, open_export, with_kept_rules, with_rules
+from ingestion.exports.folder import CourseFolder
+from ingestion.files import Discovery, Skipped, discover, nothing_in, without_excluded
 from ingestion.run_report import IngestionPlan, IngestionReport
+from ingestion.set_dates import store_set_dates
 from pipelines.configuration import NAMES, resolve
 from retrievers.index.calendars import read_calendar
 from retrievers.index.released import END_OF_TIME
@@ -58,28 +61,72 @@ def load(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say for whom each file is and why, and what loading takes; then stop.")
     ] = False,
+    as_file: Annotated[
+        bool, typer.Option("--as-file", help="End what was changed in the browser, and take the file as it is.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Show the outcome of every file behind the summary.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Store a course file and ingest the material it names. Fast if nothing has changed.
+    """Store a course file and ingest the material it names, exports of platforms too. Fast if nothing has changed.
 
     The report begins with what can be asked, what is for staff and what needs a look.
     """
     course = _read(path)
     _warn(path, slow_patterns(course))
-    material = {
-        # Material that the file no longer names counts as removed.
-        source: without_excluded(_discover_material(path, course, source), (), course, source)
-        for source in Source
-    }
+    with _opened(path, course) as (file_course, material):
+        if dry_run:
+            _show_plans(file_course, material, prune, as_json)
+            return
+        reports, summary = _ingest(path, file_course, material, prune=prune, as_file=as_file)
+    if as_json:
+        dumped = [report.model_dump(mode="json") for report in reports]
+        print_json({"course": course.id, "summary": summary.model_dump(mode="json"), "reports": dumped})
+    else:
+        _show(course, reports, summary, verbose)
+    empty = () if prune else tuple(folder for discovery in material.values() for folder in discovery.empty)
+    for folder in empty:
+        warn(nothing_in(folder))
+    if empty or not all(report.ok for report in reports):
+        raise typer.Exit(1)
 
-    if dry_run:
-        _show_plans(course, material, prune, as_json)
-        return
-    labels = labels_in(path.parent / course.labels) if course.labels else {}
-    file_course = course
+
+def load_file(path: Path) -> Course:
+    """Load a course file of the service's own, without a report."""
+    course = _read(path)
+    with _opened(path, course) as (file_course, material):
+        _ingest(path, file_course, material, prune=True)
+    return course
+
+
+@contextmanager
+def _opened(path: Path, course: Course) -> Iterator[tuple[Course, dict[Source, Discovery]]]:
+    """The files of each source, exports unpacked as long as the context lasts; and the course with their rules."""
+    with ExitStack() as stack:
+        exports: dict[str, CourseFolder] = {}
+        for source, names in course.material.items():
+            for name in filter(is_export, names):
+                if name not in exports:
+                    exports[name] = stack.enter_context(open_export(_location(path, name), source))
+                    course = with_rules(course, exports[name])
+        # Material that the file no longer names counts as removed.
+        material = {
+            source: without_excluded(_discover_material(path, course, source, exports.values()), (), course, source)
+            for source in Source
+        }
+        yield course, material
+
+
+def _location(path: Path, name: str) -> str:
+    return name if name.startswith("https://") else str(path.parent / name)
+
+
+def _ingest(
+    path: Path, file_course: Course, material: Mapping[Source, Discovery], *, prune: bool, as_file: bool = False
+) -> tuple[list[IngestionReport], CourseSummary]:
+    """Store the course file, and ingest what it names."""
+    labels = labels_in(path.parent / file_course.labels) if file_course.labels else {}
 
     async def work(services: Services) -> tuple[list[IngestionReport], CourseSummary]:
         services.answering.configuration(file_course, {})
@@ -90,8 +137,12 @@ def load(
             rows = await services.store.material.documents(course.id)
             course = with_kept_rules(course, stored.course, (row.name for row in rows if row.name not in own))
         config = course.model_dump(mode="json")
-        if stored is None or stored.config != config:
-            await services.store.courses.put(course.id, config)
+        held = await services.store.courses.held(course.id)
+        if stored is None or stored.config != config or held:
+            await services.store.courses.put(course.id, config, as_file=as_file)
+            course = await services.store.courses.read(course.id)
+        for key, change in (await services.store.courses.held(course.id)).items():
+            warn(f"{key} stays as {change.changed_by_name} changed it in the browser. `--as-file` ends that.")
         remember_course_file(services.settings.home, course.id, path)
         for kind, items in labels.items():
             await services.store.evaluations.put_labels(course.id, kind, items)
@@ -108,21 +159,12 @@ def load(
                 if plan.seconds > SHORT_SECONDS:
                     errors.print(f"{source.value}: {work_ahead(plan)}", *slow_files(plan), sep="\n  ")
                 reports.append(await run_with_progress(ingestion, course, source, discovery, prune))
+        await store_set_dates(services.store, await services.learning.encoder(course.id), course.id)
         loaded = await services.store.courses.get(course.id)
         calendar = await read_calendar(services.store, loaded, Audience.STAFF, END_OF_TIME)
         return reports, summarise(reports, calendar)
 
-    reports, summary = with_services(work)
-    if as_json:
-        dumped = [report.model_dump(mode="json") for report in reports]
-        print_json({"course": course.id, "summary": summary.model_dump(mode="json"), "reports": dumped})
-    else:
-        _show(course, reports, summary, verbose)
-    empty = () if prune else tuple(folder for discovery in material.values() for folder in discovery.empty)
-    for folder in empty:
-        warn(nothing_in(folder))
-    if empty or not all(report.ok for report in reports):
-        raise typer.Exit(1)
+    return with_services(work)
 
 
 def _show(course: Course, reports: Sequence[IngestionReport], summary: CourseSummary, verbose: bool) -> None:
@@ -152,7 +194,7 @@ def _show_plans(course: Course, material: Mapping[Source, Discovery], prune: boo
         print_json({"course": course.id, "plans": [plan.model_dump(mode="json") for plan in plans]})
         return
     for plan in plans:
-        show_plan(plan, as_json, every_file=True)
+        print_json(plan) if as_json else show_plan(plan, every_file=True)
 
 
 def _warn(path: Path, warnings: Iterable[str]) -> None:
@@ -160,8 +202,14 @@ def _warn(path: Path, warnings: Iterable[str]) -> None:
         warn(f"{path}: {warning}")
 
 
-def _discover_material(path: Path, course: Course, source: Source) -> Discovery:
-    return replace(discover([path.parent / name for name in course.material.get(source, ())]), folders=None)
+def _discover_material(path: Path, course: Course, source: Source, exports: Iterable[CourseFolder]) -> Discovery:
+    paths = [path.parent / name for name in course.material.get(source, ()) if not is_export(name)]
+    own = [export for export in exports if source in export.sources()]
+    # What an export leaves out is told once.
+    first = [export for export in own if export.sources()[0] is source]
+    skipped = [Skipped(f"{export.stem}/{name}", reason) for export in first for name, reason in export.skipped]
+    discovery = discover([*paths, *(export.folder(source) for export in own)])
+    return replace(discovery, folders=None, skipped=(*discovery.skipped, *skipped))
 
 
 def _read(path: Path) -> Course:
@@ -194,7 +242,8 @@ def _demand_files(course: Course, file: YamlFile) -> None:
     ]
     if course.labels:
         paths.append((("labels",), "labels", course.labels))
-    missing = [(loc, key, path) for loc, key, name in paths if not (path := file.path.parent / name).exists()]
+    local = [(loc, key, name) for loc, key, name in paths if not name.startswith("https://")]
+    missing = [(loc, key, path) for loc, key, name in local if not (path := file.path.parent / name).exists()]
     if missing:
         raise InvalidInput(
             "\n".join(

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -29,6 +28,7 @@ from app.cli.output import (
 )
 from app.jobs.shared import SharedQueue
 from app.jobs.uploads import store_for_ingestion
+from app.new_courses import checked, new_course
 from app.wiring import Services
 from core.costs import cost
 from core.course import Course
@@ -40,6 +40,7 @@ from ingestion.exports import is_export, open_export, with_rules
 from ingestion.exports.folder import CourseFolder
 from ingestion.files import Discovery, Skipped, discover, nothing_in, without_excluded
 from ingestion.ingest import Ingestion
+from ingestion.kinds import divide
 from ingestion.run_report import Action, FileOutcome, IngestedFile, IngestionPlan, IngestionReport
 
 OTHER_COLUMNS = 112
@@ -56,7 +57,7 @@ def ingest(
     course: CourseOption,
     source: Annotated[
         Source | None,
-        typer.Option("--source", "-s", help="Kind of material; not needed for the export of a learning platform."),
+        typer.Option("--source", "-s", help="Kind of material; without it the names of folders and files decide."),
     ] = None,
     dry_run: DryRun = False,
     exclude: Annotated[
@@ -72,58 +73,79 @@ def ingest(
     """Ingest course files: parse, find questions and sections, summarise, embed, store.
 
     Read are PDF (slides too), PowerPoint (.pptx), Word (.docx), notebooks, Markdown, Quarto (.qmd), R Markdown (.Rmd),
-    LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt), code (C, C++,
-    Java, Python, R) and Q&A threads (.jsonl). Common Cartridges (.imscc), Moodle backups (.mbz), zip and tar archives,
-    and exports (.json) of Ed, Piazza and Discourse are unpacked first.
+    LaTeX (.tex), reStructuredText (.rst), HTML, plain text, captions (.vtt, .srt), code (C, C++, Java, Python, R),
+    schedules (.csv, .xlsx, .yaml, .ics) and Q&A threads (.jsonl). Common Cartridges (.imscc), Moodle backups (.mbz),
+    zip and tar archives, and exports (.json) of Ed, Piazza and Discourse are unpacked first.
 
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
     """
     with ExitStack() as stack:
         exports = [stack.enter_context(open_export(path, source)) for path in paths if is_export(path)]
-        material = _discover(exports, [Path(path) for path in paths if not is_export(path)], source, prune)
+        exported = _exported(exports)
+        discovery = _discover([Path(path) for path in paths if not is_export(path)], source, prune)
 
         async def work(services: Services) -> bool:
             loaded = await course_or_new(services, course, store=not dry_run)
             loaded = await _with_rules(services, loaded, exports, store=not dry_run)
+            plans: list[IngestionPlan] = []
             reports: list[IngestionReport] = []
+            material = exported + await _divided(services, course, discovery, source)
             async with services.ingestion() as ingestion:
                 for kind, files in material:
-                    discovery = without_excluded(files, exclude or (), loaded, kind)
+                    discovered = without_excluded(files, exclude or (), loaded, kind)
                     if queue and not dry_run:
-                        await _leave_to_workers(services, course, kind, discovery, as_json)
+                        await _leave_to_workers(services, course, kind, discovered, as_json)
                         continue
                     if not as_json or dry_run:
-                        plan = await ingestion.plan(loaded, kind, discovery, parse=True, prune=prune)
-                        show_plan(plan, as_json, every_file=dry_run)
+                        plans.append(await ingestion.plan(loaded, kind, discovered, parse=True, prune=prune))
+                        if not as_json:
+                            show_plan(plans[-1], every_file=dry_run)
                     if not dry_run:
-                        reports.append(await run_with_progress(ingestion, loaded, kind, discovery, prune))
-            if not queue or dry_run:
-                _show_reports(reports, as_json, whole=bool(exports))
+                        reports.append(await run_with_progress(ingestion, loaded, kind, discovered, prune))
+            if as_json and (dry_run or not queue):
+                _print_as_json(loaded.id, plans if dry_run else reports, "plans" if dry_run else "reports", source)
+            for report in () if as_json else reports:
+                show_report(report)
             return all(report.ok for report in reports)
 
         if not with_services(work):
             raise typer.Exit(1)
 
 
-def _discover(
-    exports: Sequence[CourseFolder], paths: list[Path], source: Source | None, prune: bool
-) -> list[tuple[Source, Discovery]]:
-    """The files to ingest, for each source once per export. Raises `InvalidInput` for paths without a source."""
+def _exported(exports: Sequence[CourseFolder]) -> list[tuple[Source, Discovery]]:
+    """The files of exports, for each source once per export."""
     material: list[tuple[Source, Discovery]] = []
     for export in exports:
         skipped = tuple(Skipped(f"{export.stem}/{name}", reason) for name, reason in export.skipped)
         for kind in export.sources():
             material.append((kind, replace(discover([export.folder(kind)]), skipped=skipped)))
             skipped = ()
-    if paths:
-        if source is None:
-            raise InvalidInput(f"Say with --source what the files are: {', '.join(Source)}.")
-        discovered = discover(paths)
-        if discovered.empty and not prune:
-            raise InvalidInput(" ".join(map(nothing_in, discovered.empty)))
-        material.append((source, discovered))
     return material
+
+
+def _discover(paths: list[Path], source: Source | None, prune: bool) -> Discovery | None:
+    """The files of ordinary paths, None without a path. Raises `InvalidInput` for folders without a file."""
+    if not paths:
+        return None
+    if source is None and prune:
+        raise InvalidInput(f"--prune removes documents of one kind. Say with --source which: {', '.join(Source)}.")
+    discovery = discover(paths)
+    if discovery.empty and not prune:
+        raise InvalidInput(" ".join(map(nothing_in, discovery.empty)))
+    return discovery
+
+
+async def _divided(
+    services: Services, course: str, discovery: Discovery | None, source: Source | None
+) -> list[tuple[Source, Discovery]]:
+    """The files by kind: all of `source`, or each as the course has it already, else as its name says."""
+    if discovery is None:
+        return []
+    if source is not None:
+        return [(source, discovery)]
+    stored = await services.store.material.documents(course)
+    return divide(discovery, {row.name: Source(row.source) for row in stored})
 
 
 async def _with_rules(services: Services, course: Course, exports: Sequence[CourseFolder], *, store: bool) -> Course:
@@ -132,17 +154,19 @@ async def _with_rules(services: Services, course: Course, exports: Sequence[Cour
     for export in exports:
         changed = with_rules(changed, export)
     if store and changed != course:
-        await services.store.courses.put(course.id, changed.model_dump(mode="json"))
+        rules = changed.model_dump(mode="json")["documents"]
+        await services.store.courses.put_documents(course.id, rules)
     return changed
 
 
-def _show_reports(reports: Sequence[IngestionReport], as_json: bool, *, whole: bool) -> None:
-    """The report, or those of a whole export together."""
-    if as_json and whole and reports:
-        print_json({"course": reports[0].course, "reports": [report.model_dump(mode="json") for report in reports]})
-        return
-    for report in reports:
-        print_json(report) if as_json else show_report(report)
+def _print_as_json(
+    course: str, parts: Sequence[IngestionPlan | IngestionReport], key: str, source: Source | None
+) -> None:
+    """One object: the plan or report of a single source as it is, those of several by a key."""
+    if source is not None and len(parts) == 1:
+        print_json(parts[0])
+    else:
+        print_json({"course": course, key: [part.model_dump(mode="json") for part in parts]})
 
 
 async def _leave_to_workers(
@@ -160,15 +184,10 @@ async def course_or_new(services: Services, course_id: str, *, store: bool) -> C
     stored = await services.store.courses.find(course_id)
     if stored:
         return stored.course
-    try:
-        created = Course(id=course_id)
-    except ValidationError as error:
-        raise InvalidInput(
-            f"{course_id!r} cannot be a course id: use lower-case letters, digits, - and _, as in bio1."
-        ) from error
-    if store:
-        await services.store.courses.put(course_id, created.model_dump(mode="json"))
-        errors.print(f"Course [bold]{escape(course_id)}[/] created with default settings.")
+    if not store:
+        return checked({"id": course_id})
+    created = await new_course(services.store, {"id": course_id})
+    errors.print(f"Course [bold]{escape(course_id)}[/] created with default settings.")
     return created
 
 
@@ -213,11 +232,8 @@ def embeddings_label(done: int, total: int) -> str:
     return f"{BuildStage.EMBEDDINGS.value} {done:,} / {total:,}"
 
 
-def show_plan(plan: IngestionPlan, as_json: bool, *, every_file: bool = False) -> None:
-    """Print the plan to stderr, or as JSON to stdout; `every_file` adds a line for each file's audience."""
-    if as_json:
-        print_json(plan)
-        return
+def show_plan(plan: IngestionPlan, *, every_file: bool = False) -> None:
+    """Print the plan to stderr; `every_file` adds a line for each file's audience."""
     counts = [f"{len(plan.files_with(action))} {action.value}" for action in Action if plan.files_with(action)]
     if plan.reembedding:
         errors.print(reembedding_ahead(plan.reembedding), soft_wrap=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from core.access import Person
+from core.store.store import Store
 from tests.app.commands import edumod
+from tests.servers.homes import database_of
 
 
 def course(folder: Path, text: str) -> str:
@@ -40,3 +44,21 @@ def test_an_empty_folder_of_labels_is_passed_over_with_a_message(tmp_path: Path,
     done = edumod(tmp_path / "home", "course", "load", course(tmp_path, "labels: labels\n"), COLUMNS="400")
     assert done.returncode == 0, done.stderr
     assert str(tmp_path / "labels" / kind) in done.stderr
+
+
+def test_what_was_changed_in_the_browser_is_named_and_ended(tmp_path: Path) -> None:
+    home, path = tmp_path / "home", course(tmp_path, "title: Small\n")
+    assert edumod(home, "course", "load", path).returncode == 0
+
+    async def change() -> None:
+        store = await Store.open(database_of(home))
+        await store.courses.change("small", {"title": "Mine"}, Person("p", "Ada"))
+        await store.aclose()
+
+    asyncio.run(change())
+    again = edumod(home, "course", "load", path, COLUMNS="400")
+    assert "title stays as Ada changed it in the browser." in again.stderr
+    assert "Mine" in edumod(home, "course", "list").stdout
+    ended = edumod(home, "course", "load", "--as-file", path, COLUMNS="400")
+    assert "stays as" not in ended.stderr
+    assert "Mine" not in edumod(home, "course", "list").stdout

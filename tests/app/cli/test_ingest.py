@@ -40,6 +40,22 @@ def test_a_dry_run_says_what_the_work_will_take(book: Path, home: Path) -> None:
     assert "book/set.txt: looks like data" in done.stderr
 
 
+def test_without_a_source_the_names_of_folders_and_files_decide(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    for name in ("hw/1.md", "slides/1.md", "syllabus.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}\n\nA few words.\n", encoding="utf-8")
+    done = edumod(home, "ingest", str(folder), "--course", "c", "--dry-run", "--json")
+    plans = {plan["source"]: [file["name"] for file in plan["files"]] for plan in json.loads(done.stdout)["plans"]}
+    assert plans == {
+        "assignment": ["mine/hw/1.md"], "textbook": ["mine/slides/1.md"], "logistics": ["mine/syllabus.md"],
+    }  # fmt: skip
+    edumod(home, "ingest", str(folder / "hw"), "--course", "c", "--source", "textbook")
+    again = edumod(home, "ingest", str(folder / "hw"), "--course", "c")
+    assert "textbook: 1 unchanged" in again.stderr
+    assert "Say with --source which" in edumod(home, "ingest", str(folder), "--course", "c", "--prune").stderr
+
+
 def test_a_dry_run_in_json_gives_chunks_and_seconds(book: Path, home: Path) -> None:
     done = edumod(home, "ingest", str(book), *INGEST, "--dry-run", "--json")
     plan = json.loads(done.stdout)
