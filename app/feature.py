@@ -42,6 +42,8 @@ class Feature:
     navigation: tuple[Link, ...] = ()
     """Its entries in the pages' navigation."""
     starts_runs: tuple[Start, ...] = ()
+    forms_from_elsewhere: tuple[str, ...] = ()
+    """Addresses to which pages of other services send forms; their rule is `FROM_ELSEWHERE`."""
 
     def routers(self) -> list[Any]:
         return [import_module(module).router for module in self.routes]

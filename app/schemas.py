@@ -128,8 +128,8 @@ class AnswerRequest(Body):
     line: int | None = Field(default=None, ge=1, description="Line of the code that the question is about, from 1.")
     tests: list[CodeTestIn] | Text | dict[str, Any] = Field(
         default_factory=list,
-        description="What the tests said of the code: a list, Dodona's JSON, JUnit XML, or the output of pytest or "
-        "unittest.",
+        description="What the tests said of the code: a list, JSON of Dodona or Gradescope, JUnit XML, or the output "
+        "of pytest or unittest.",
     )
     linting: list[LintIn] = Field(default_factory=list, max_length=500, description="What a linter said of the code.")
     programming_language: Text | None = Field(default=None, max_length=50, examples=["python", "java"])

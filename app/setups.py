@@ -87,6 +87,11 @@ async def labelled_answers_of(services: Services, course_id: str, split: str) ->
     return await _product(services, course_id, split, messages)
 
 
+async def unlabelled(services: Services, course_id: str) -> ProductSetup[LabelledAnswer]:
+    """The product that answers questions of a course whose labels are not stored. Raises `UnknownName`."""
+    return await _product(services, course_id, ALL, ())
+
+
 def _split_or_all(split: str) -> str | None:
     return None if split == ALL else split
 

@@ -40,6 +40,7 @@ EduModError                     status  code
 ├── BadVectors                  502     an embedding model gave vectors that cannot be used (dimension, count, NaN)
 ├── CourseReembedded            409     a course's vectors were made again by another embedding while work was under way
 ├── StorageUnavailable          503     the database cannot be read or written now: full disk, lock, lost connection
+├── MailUnavailable             503     the mail server did not take a message
 ├── Stopping                    503     the service is being stopped, and took no more time for the request
 ├── Overloaded                  503     too many requests are waiting; retry later
 └── SetupError                  500     the installation is incomplete: missing model files, broken database, ...
@@ -318,6 +319,11 @@ class Overloaded(EduModError):
     def __init__(self, message: str, retry_after: float = 10.0) -> None:
         self.retry_after = retry_after
         super().__init__(message)
+
+
+class MailUnavailable(EduModError):
+    status = 503
+    retry_after = 60.0
 
 
 class Stopping(EduModError):

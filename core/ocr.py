@@ -10,6 +10,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from statistics import fmean
 
 from core.errors import UnreadableImage
@@ -39,8 +40,16 @@ def find_tesseract() -> str | None:
     return shutil.which("tesseract")
 
 
-async def read_text(program: str, image: bytes, languages: Iterable[str], seconds: float) -> str:
-    """The text in an image file, line by line.
+@dataclass(frozen=True)
+class OcrText:
+    """What was read, line by line, and the mean confidence of its words from 0 to 1."""
+
+    text: str
+    confidence: float = 0.0
+
+
+async def read_text(program: str, image: bytes, languages: Iterable[str], seconds: float) -> OcrText:
+    """The text in an image file.
 
     `languages` are BCP 47 tags; those without an installed model are ignored. Raises `UnreadableImage` if the program
     fails or takes longer than `seconds`; it is stopped then, and also if the caller is cancelled.
@@ -68,8 +77,8 @@ def _names(languages: Iterable[str], installed: frozenset[str]) -> list[str]:
     return [ENGLISH, *dict.fromkeys(name for name in wanted if name in installed)]
 
 
-def _confident(table: str) -> str:
-    """The lines of tesseract's table of words; empty if their mean confidence is too low."""
+def _confident(table: str) -> OcrText:
+    """The lines of tesseract's table of words; no text if their mean confidence is too low."""
     lines: dict[tuple[str, ...], list[str]] = defaultdict(list)
     percents: list[float] = []
     for row in table.splitlines():
@@ -77,9 +86,9 @@ def _confident(table: str) -> str:
         if len(columns) == COLUMNS and columns[0] == WORD:
             lines[tuple(columns[1:5])].append(columns[-1])
             percents.append(float(columns[-2]))
-    if not percents or fmean(percents) < MIN_CONFIDENCE:
-        return ""
-    return "\n".join(map(" ".join, lines.values()))
+    confidence = fmean(percents or [0.0])
+    text = "\n".join(map(" ".join, lines.values())) if confidence >= MIN_CONFIDENCE else ""
+    return OcrText(text, round(confidence / 100, 2))
 
 
 async def _run(program: str, given: bytes | None, *arguments: str) -> str:

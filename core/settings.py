@@ -116,7 +116,7 @@ class Settings(BaseSettings):
         "in PostgreSQL; `auto` means pgvector where the server has it. With `pgvector`, a start without it is refused.",
     )
     index_memory_mb: int = Field(
-        default=256, ge=16, description="About how much memory the indexes of courses may take in one process, in MiB."
+        default=64, ge=16, description="About how much memory the indexes of courses may take in one process, in MiB."
     )
     interrupted: Literal["fail", "retry"] = Field(
         default="fail",
@@ -126,7 +126,8 @@ class Settings(BaseSettings):
 
     background: Literal["here", "workers"] = Field(
         default="here",
-        description="Who sends webhooks and judges drafts: the service itself, or `edumod worker` alone.",
+        description="Who sends webhooks, judges drafts, works on forums and deletes what is kept for a limited "
+        "time: the service itself, or `edumod worker` alone.",
     )
 
     models_file: Path | None = Field(
@@ -147,6 +148,12 @@ class Settings(BaseSettings):
     )
     llm_max_retries: int = Field(default=3, ge=0, description="Retries of one model call within its deadline.")
     llm_concurrency: int = Field(default=64, ge=1, description="Model calls under way at once, over all requests.")
+    llm_total_concurrency: int | None = Field(
+        default=None,
+        ge=1,
+        description="The same over all processes that share the database, which divide it equally among them: what an "
+        "endpoint allows.",
+    )
     llm_max_reply_bytes: int = Field(
         default=4 * 2**20, ge=1024, description="Largest reply of the model, decompressed; a larger one is refused."
     )
@@ -255,6 +262,21 @@ class Settings(BaseSettings):
         default=(),
         description='Hosts of forums that courses may be connected to, as a JSON list: `["forum.example.edu"]`. '
         "Private addresses as in `webhook_hosts`.",
+    )
+    smtp_host: str | None = Field(
+        default=None,
+        description="Mail server that instructors' weekly summaries are sent by; without one, no e-mail is sent.",
+    )
+    smtp_port: int = Field(
+        default=587, ge=1, le=65535, description="Its port: TLS from the beginning on 465, else by STARTTLS."
+    )
+    smtp_user: str = Field(default="", description="User name at that server; without one, nobody logs in there.")
+    smtp_password: SecretStr = Field(default=SecretStr(""), description="Password of that user.")
+    smtp_from: str = Field(default="", description="Address that writes, such as `edumod@example.edu`.")
+    address: Annotated[str | None, BeforeValidator(_set_or_none)] = Field(
+        default=None,
+        pattern=r"^https?://[^\s/]+(/[^\s]*)?$",
+        description="Address of this service for links in e-mails, such as `https://edumod.example.edu`.",
     )
     max_question_chars: int = Field(default=20_000, ge=1, description="Longest question body, code or thread message.")
 

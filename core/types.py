@@ -154,6 +154,10 @@ class Passage(Value):
         """Document title and headings, for people."""
         return location(self.title, self.heading_path)
 
+    def with_facts_of(self, other: Passage) -> Passage:
+        """This one, with what another search knows of it where its own knew nothing: not all ask for facts."""
+        return self if self.facts or not other.facts else self.model_copy(update={"facts": other.facts})
+
 
 class Message(Value):
     """One message of a forum thread."""
@@ -226,6 +230,10 @@ class Usage(Value):
     calls: int = 0
     cached_calls: int = 0
     replayed_calls: int = Field(default=0, description="Of the calls, those whose reply is from a recording.")
+    other_excerpts_calls: int = Field(
+        default=0,
+        description="Of the replayed calls, those that were recorded with other excerpts of the same passages.",
+    )
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: float | None = Field(default=0.0, description="None if the price of a used model is not known.")
@@ -237,6 +245,7 @@ class Usage(Value):
             calls=self.calls + other.calls,
             cached_calls=self.cached_calls + other.cached_calls,
             replayed_calls=self.replayed_calls + other.replayed_calls,
+            other_excerpts_calls=self.other_excerpts_calls + other.other_excerpts_calls,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
             cost_usd=None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0),

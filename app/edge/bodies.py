@@ -31,7 +31,7 @@ MAX_OWN_BODIES = 16
 LARGE_BYTES = 2**18
 """Of a body that takes milliseconds to check, and again to parse: others get a chance between."""
 FORMS = (b"application/x-www-form-urlencoded", b"multipart/form-data")
-UPLOADS = re.compile(r"/courses/[^/]+/files")
+UPLOADS = re.compile(r"/ingest|/courses/[^/]+/files")
 """Where files of a course are sent."""
 UTF8 = ("utf-8", "utf-8-sig")
 

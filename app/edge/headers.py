@@ -40,7 +40,7 @@ def set_nonce(own_nonce: Nonce) -> None:
 def security_headers(given: Iterable[tuple[bytes, bytes]], own_nonce: Nonce) -> list[tuple[bytes, bytes]]:
     """The headers that are added to those of a response; what a route has set stays."""
     names = dict(given)
-    headers = [*ALWAYS]
+    headers = [(name, value) for name, value in ALWAYS if name not in names]
     if b"cache-control" not in names:
         # Pages, answers and problems repeat what students wrote.
         headers.append((b"cache-control", b"no-store"))
@@ -50,9 +50,12 @@ def security_headers(given: Iterable[tuple[bytes, bytes]], own_nonce: Nonce) -> 
     return headers
 
 
-def policy_of(page_nonce: str | None) -> str:
-    """The Content-Security-Policy of a response; `page_nonce` is None if the response is not a page."""
+def policy_of(page_nonce: str | None, ancestors: str = "'none'", forms: str = "'self'") -> str:
+    """The Content-Security-Policy of a response; `page_nonce` is None if the response is not a page.
+
+    `ancestors` are the pages that may show it in a frame, `forms` where its forms may be sent.
+    """
     if page_nonce is None:
         return f"default-src 'none'; {FRAMES}"
     own = f"style-src 'self' 'nonce-{page_nonce}'; script-src 'self'; connect-src 'self'; img-src 'self'"
-    return f"default-src 'none'; {own}; form-action 'self'; base-uri 'none'; {FRAMES}"
+    return f"default-src 'none'; {own}; form-action {forms}; base-uri 'none'; frame-ancestors {ancestors}"

@@ -6,11 +6,13 @@ from urllib.parse import urlsplit
 
 from starlette.types import Scope
 
+from app.features import FEATURES
 from app.problems import Refused
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 FOREIGN_SITES = (b"cross-site", b"same-site")
 """Values of Sec-Fetch-Site. Another host of the same site counts as foreign, too."""
+FROM_ELSEWHERE = frozenset(path for feature in FEATURES for path in feature.forms_from_elsewhere)
 USUAL_PORTS = {"http": 80, "https": 443}
 
 
@@ -19,7 +21,9 @@ def check_origin(scope: Scope) -> None:
 
     Programs send neither Origin nor Sec-Fetch-Site; browsers send at least one.
     """
-    if scope["method"] not in SAFE_METHODS and _is_foreign(scope):
+    if scope["method"] in SAFE_METHODS or scope["path"] in FROM_ELSEWHERE:
+        return
+    if _is_foreign(scope):
         detail = "The request comes from a page of another origin. Send it from this service's own page."
         raise Refused(403, "foreign-origin", detail, scope["path"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.material.calendar_rows import anchor_of
 from app.material.course_calendar import CalendarPage, calendar_page
 from app.material.solutions import pairless
 from app.material.summary import disputes
@@ -15,6 +16,8 @@ from core.store.store import Store
 from core.store.tables import DocumentRow, DocumentState, now
 from core.types import Audience, Source, Visibility
 from ingestion.audience.decision import audience_as_stored
+from retrievers.calendar.model import Calendar
+from retrievers.calendar.subjects import key_of_work
 from retrievers.index.calendars import read_calendar
 from retrievers.index.released import END_OF_TIME
 
@@ -30,8 +33,8 @@ class CourseMaterial:
     staff_shares: Mapping[str, float]
     """The share of a document that only staff may read, by its id; for staff alone."""
     calendar: CalendarPage
-    disputes: Sequence[str]
-    """Works of which the material gives several days, in a line each; for staff alone."""
+    disputes: Sequence[tuple[str, str]]
+    """Works of which the material gives several days: where to correct each, and a line; for staff alone."""
     audiences: Mapping[str, str]
     """For whom each document is and why, by its id; for staff alone."""
     variants: Mapping[str, Sequence[str]]
@@ -78,10 +81,14 @@ async def read_course(store: Store, course_id: str, *, is_staff: bool) -> Course
         blocks=sum(one.blocks for one in counts),
         staff_shares=shares,
         calendar=calendar_page(calendar),
-        disputes=list(disputes(calendar)) if is_staff else [],
+        disputes=_disputes(calendar) if is_staff else [],
         audiences={row.id: audience_as_stored(row, course).sentence(row.name) for row in rows} if is_staff else {},
         variants=(await store.material.variants(course_id)).names,
     )
+
+
+def _disputes(calendar: Calendar) -> list[tuple[str, str]]:
+    return list(zip((anchor_of(key_of_work(work)) for work in calendar.disputed), disputes(calendar), strict=True))
 
 
 def _warnings(row: DocumentRow, is_alone: bool) -> list[str]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from core.facts import FactKind
 from core.types import Source, Value, Visibility
 from ingestion.run_report import FileOutcome, IngestedFile, IngestionReport
-from retrievers.calendar.calendar import Calendar, CourseWork, Option
+from retrievers.calendar.model import Calendar, CourseWork, Option
 
 KINDS = {
     Source.TEXTBOOK: "textbook",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import HTMLResponse
 
 from app.edge.accept import accepts
 from app.people.rules import needs
@@ -10,7 +13,7 @@ from app.routes.parameters import Asker, as_page
 from app.routes.services import Wired
 from app.schemas import CourseOut, PipelineOut, RetrieverOut, SourceOut
 from app.web.render import html_response
-from core.access import Permission
+from core.access import Access, Permission
 from core.store.tables import now
 from eval.measured import measured_pipelines
 from pipelines import PIPELINES, aliases
@@ -46,6 +49,24 @@ async def retrievers() -> list[RetrieverOut]:
 @router.get("/courses", response_model=list[CourseOut], responses=as_page("The courses"))
 async def courses(services: Wired, http: Request, access: Asker) -> list[CourseOut] | Response:
     """The courses, with the amount of material that students may read now."""
+    if accepts("text/html", http):
+        return await courses_page(services, access)
+    return await _listing(services, access)
+
+
+async def courses_page(services: Wired, access: Access, status: int = 200, **more: Any) -> HTMLResponse:
+    """The courses, and for an operator a form that starts another."""
+    values = {
+        "courses": await _listing(services, access),
+        "may_start": access.is_operator,
+        "typed": {"id": "", "title": "", "time_zone": ""},
+        "error": None,
+        **more,
+    }
+    return await html_response("courses.html", status, **values)
+
+
+async def _listing(services: Wired, access: Access) -> list[CourseOut]:
     listing = []
     for stored in await services.store.courses.all(access.courses(Permission.ANSWER)):
         course = stored.course
@@ -59,6 +80,4 @@ async def courses(services: Wired, http: Request, access: Asker) -> list[CourseO
                 material=[SourceOut(source=c.source, documents=c.documents, blocks=c.blocks) for c in counts],
             )
         )
-    if accepts("text/html", http):
-        return await html_response("courses.html", courses=listing)
     return listing

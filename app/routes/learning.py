@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote as quoted
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
 
 from app.problems import responses
+from app.review.feed import MEDIA_TYPE, FeedEntry, feed
 from app.review.quality import FEW, agreement_of, opinions_of, quality_of
+from app.review.weekly import summarise_week
 from app.routes.parameters import CourseId, Decider, DraftId, Evaluator, Reader, deciding, reading
 from app.routes.services import Wired
 from app.web.render import html_response
@@ -74,3 +77,15 @@ async def questions(course_id: CourseId, services: Wired, access: Reader) -> HTM
         week=await services.questions.of_week(course, reading(access)),
         may_correct=access.may(Permission.COURSE_ADMIN, course_id),
     )
+
+
+@router.get("/courses/{course_id}/questions/feed", response_class=Response, include_in_schema=False)
+async def weekly_feed(course_id: CourseId, services: Wired, http: Request, access: Reader) -> Response:
+    """The summary of the last whole week, as an Atom feed."""
+    access.demand(Permission.DRAFTS_READ, course_id)
+    course = await services.store.courses.read(course_id)
+    base = str(http.base_url).rstrip("/")
+    summary = await summarise_week(services.questions, course, base)
+    page = f"{base}/courses/{quoted(course_id)}/questions"
+    entry = FeedEntry(f"{page}#{summary.name}", summary.title, summary.until, summary.text)
+    return Response(feed(page, f"{course.title or course.id}: what students ask", [entry]), media_type=MEDIA_TYPE)

@@ -45,7 +45,7 @@ LABELS = {
 @router.get("/", response_class=HTMLResponse)
 async def ask(services: Wired, access: Asker) -> HTMLResponse:
     """The empty form."""
-    return await _page(services, access, {})
+    return await ask_page(services, access, {})
 
 
 @router.post("/", response_class=HTMLResponse)
@@ -101,15 +101,16 @@ async def submit_question(
         parameters = AnswerParameters(pipeline=pipeline or None, retriever=retriever or None)
         return await answer_form(services, access, question, parameters, ask)
     except ValidationError as error:
-        return await _page(services, access, asked, 422, in_plain_words(error, LABELS))
+        return await ask_page(services, access, asked, 422, in_plain_words(error, LABELS))
     except EduModError as error:
         log_failure(error)
-        return await _page(services, access, asked, error.status, without_settings(error.public, LABELS))
+        return await ask_page(services, access, asked, error.status, without_settings(error.public, LABELS))
 
 
-async def _page(
+async def ask_page(
     services: Services, access: Access, asked: dict[str, Any], status: int = 200, error: str | None = None
 ) -> HTMLResponse:
+    """The form with what was typed, and what is wrong with it."""
     courses = await services.store.courses.all(access.courses(Permission.ANSWER))
     return await html_response(
         "ask.html",

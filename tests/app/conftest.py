@@ -14,10 +14,11 @@ from core.course import Course
 from core.settings import Settings
 from core.types import Source
 from ingestion.files import discover
+from tests.app.ingested import IngestedHomes, is_empty, key_of
 from tests.app.live import live, settings_in
 from tests.fakes import FakeEmbedder
 from tests.servers.homes import use_database
-from tests.servers.postgresql import DATABASES, new_database
+from tests.servers.postgresql import SQLITE_FIRST, new_database
 
 SYLLABUS = """# Syllabus
 
@@ -75,7 +76,21 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+INGESTED = IngestedHomes()
+
+
 async def ingest_all(settings: Settings, material: Path, *courses: Course) -> None:
+    """Ingest the material for each course. A new home like an earlier one gets a copy of its database."""
+    if not is_empty(settings):
+        await _ingest(settings, material, courses)
+        return
+    key = key_of(settings, material, courses)
+    if not INGESTED.fill(settings, key):
+        await _ingest(settings, material, courses)
+        INGESTED.keep(settings, key)
+
+
+async def _ingest(settings: Settings, material: Path, courses: tuple[Course, ...]) -> None:
     services = await build_services(settings, embedder=FakeEmbedder())
     folders = {
         Source.LOGISTICS: "logistics",
@@ -92,9 +107,9 @@ async def ingest_all(settings: Settings, material: Path, *courses: Course) -> No
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Tests of a module that sets `ON_EACH_DATABASE` and use `home` run on a database of each kind."""
+    """Tests of a module that sets `ON_EACH_DATABASE` and use `home` run on SQLite, and as slow tests on PostgreSQL."""
     if "home" in metafunc.fixturenames and getattr(metafunc.module, "ON_EACH_DATABASE", False):
-        metafunc.parametrize("home", DATABASES, indirect=True, scope="session")
+        metafunc.parametrize("home", SQLITE_FIRST, indirect=True, scope="session")
 
 
 @pytest.fixture(scope="session")

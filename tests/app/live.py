@@ -12,6 +12,7 @@ import httpx
 import uvicorn
 
 from app.edge.server import server_config
+from app.forums.http import ForumTransport
 from app.main import create_app
 from app.wiring import Services, build_services
 from core.llm.base import LLM
@@ -21,11 +22,14 @@ from tests.servers.homes import url_in
 
 
 @contextmanager
-def live(settings: Settings, llm: LLM | None = None, *, real_embedder: bool = False) -> Iterator[httpx.Client]:
+def live(
+    settings: Settings, llm: LLM | None = None, *, real_embedder: bool = False, forum: ForumTransport | None = None
+) -> Iterator[httpx.Client]:
     """A client of a running server; the server ends with the block."""
 
     async def build(settings: Settings) -> Services:
-        return await build_services(settings, llm=llm, embedder=None if real_embedder else FakeEmbedder())
+        embedder = None if real_embedder else FakeEmbedder()
+        return await build_services(settings, llm=llm, embedder=embedder, forum_transport=forum)
 
     config = server_config(create_app(settings, build), settings, port=0, lifespan="on")
     server = uvicorn.Server(config)
@@ -38,7 +42,8 @@ def live(settings: Settings, llm: LLM | None = None, *, real_embedder: bool = Fa
     try:
         # A connection kept between requests may be closed by the server at the moment when the next one is sent.
         limits = httpx.Limits(max_keepalive_connections=0)
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, limits=limits) as client:
+        # No certificate is asked for, so none is read.
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60, limits=limits, verify=False) as client:
             yield client
     finally:
         server.should_exit = True

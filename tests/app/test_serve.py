@@ -13,9 +13,10 @@ import httpx
 import pytest
 
 from tests.app.serving import START_SECONDS, answer, serve
+from tests.sweeps import choose
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", choose([1, 2], 1))
 def test_the_server_answers_and_leaves_in_peace_with_one_process_or_several(tmp_path: Path, workers: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -41,6 +42,7 @@ def _requests(port: int) -> int:
     return sum(int(float(line.rpartition(" ")[2])) for line in lines if line.startswith("edumod_http_requests_total"))
 
 
+@pytest.mark.slow
 def test_workers_that_are_interrupted_while_they_start_leave_no_traceback(tmp_path: Path) -> None:
     server = serve(tmp_path, 0, 2)
     assert server.stderr is not None
@@ -52,7 +54,7 @@ def test_workers_that_are_interrupted_while_they_start_leave_no_traceback(tmp_pa
     assert (server.returncode, "Traceback" in log) == (0, False), log
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", choose([1, 2], 2))
 def test_the_limits_hold_in_every_process_and_the_named_host_is_allowed(tmp_path: Path, workers: int) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -73,7 +75,7 @@ def test_the_limits_hold_in_every_process_and_the_named_host_is_allowed(tmp_path
     assert server.returncode == 0
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", choose([1, 2], 1))
 def test_a_server_that_cannot_start_says_why(tmp_path: Path, workers: int) -> None:
     (tmp_path / "edumod.db").write_text("This is no database. " * 100)
     server = serve(tmp_path, 0, workers)
@@ -91,7 +93,7 @@ def test_a_wrong_setting_is_named_before_any_process_starts(tmp_path: Path) -> N
     assert server.returncode == 5
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", choose([1, 2], 1))
 def test_every_process_reads_the_models_file_again_on_sighup_and_keeps_the_old_one_where_it_is_wrong(
     tmp_path: Path, workers: int
 ) -> None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 from app.answering.outcome import FOR_STAFF
 from app.views import View
 from core.access import Access, Permission
+from core.code import CodeIssue, IssueKind
 from core.course import Course
 
 
@@ -29,3 +30,13 @@ def test_why_a_model_has_no_answer_is_told_to_readers_of_drafts_alone() -> None:
 
     assert shown(Permission.ANSWER) == warnings[:1]
     assert shown(Permission.ANSWER, Permission.DRAFTS_READ) == warnings
+
+
+def test_an_issue_that_waits_for_a_person_is_for_staff_alone() -> None:
+    unsure = CodeIssue(line=1, kind=IssueKind.LOGIC, summary="Perhaps.", confidence=0.3, waits=True)
+
+    def shown(*permissions: Permission) -> CodeIssue | None:
+        return View(Course(id="small"), cast(Access, Key(*permissions)), cast(Any, None))._issue(unsure)
+
+    assert shown(Permission.ANSWER) is None
+    assert shown(Permission.ANSWER, Permission.DRAFTS_READ) == unsure

@@ -13,7 +13,7 @@ import uvloop
 from PIL import Image
 
 from core.errors import UnreadableImage
-from core.ocr import find_tesseract, read_text
+from core.ocr import OcrText, find_tesseract, read_text
 from pipelines.images.pictures import for_ocr
 from tests.pipelines.images.drawing import drawn
 
@@ -37,27 +37,28 @@ def program(folder: Path, lines: str) -> str:
 
 @pytest.mark.parametrize(("ink", "ground"), [("black", "white"), ("#dddddd", "#1e1e1e")], ids=["light", "dark"])
 async def test_a_screenshot_of_a_terminal_is_read(tesseract: str, ink: str, ground: str) -> None:
-    text = await read_text(tesseract, for_ocr(drawn(ink=ink, ground=ground), PIXELS), ["en"], 20)
-    assert "Traceback (most recent call last)" in text
-    assert "KeyError: " in text
+    read = await read_text(tesseract, for_ocr(drawn(ink=ink, ground=ground), PIXELS), ["en"], 20)
+    assert 0.6 < read.confidence <= 1
+    assert "Traceback (most recent call last)" in read.text
+    assert "KeyError: " in read.text
 
 
 async def test_a_language_without_a_model_is_left_out(tesseract: str) -> None:
-    text = await read_text(tesseract, for_ocr(drawn("Homework three"), PIXELS), ["xx-YY", "vi", "en"], 20)
-    assert text.strip() == "Homework three"
+    read = await read_text(tesseract, for_ocr(drawn("Homework three"), PIXELS), ["xx-YY", "vi", "en"], 20)
+    assert read.text.strip() == "Homework three"
 
 
 async def test_an_installed_language_is_used_along_with_english(tmp_path: Path) -> None:
     row = "'" + "5\\t" + "1\\t" * 9 + "90\\t%s\\n'"
     fake = program(tmp_path, f"[ $1 = --list-langs ] && echo deu eng spa || {{ cat > /dev/null; printf {row} $4; }}")
-    assert await read_text(fake, b"", ["de-CH", "fr", "en"], 20) == "eng+deu"
+    assert await read_text(fake, b"", ["de-CH", "fr", "en"], 20) == OcrText("eng+deu", 0.9)
 
 
 async def test_what_only_looks_like_letters_is_left_out(tesseract: str) -> None:
     blobs = Image.effect_noise((80, 60), 90).resize((1200, 900))
     file = BytesIO()
     blobs.save(file, "PNG")
-    assert len(await read_text(tesseract, for_ocr(file.getvalue(), PIXELS), [], 60)) < 20
+    assert len((await read_text(tesseract, for_ocr(file.getvalue(), PIXELS), [], 60)).text) < 20
 
 
 async def test_a_program_that_hangs_is_stopped(tmp_path: Path) -> None:
@@ -102,7 +103,7 @@ def test_a_program_that_ends_early_is_named_with_its_words_on_the_servers_event_
 ) -> None:
     fake = program(tmp_path, lines)
 
-    async def read() -> list[str | BaseException]:
+    async def read() -> list[OcrText | BaseException]:
         readings = (read_text(fake, b"x" * 500_000, [], 20) for _ in range(16))
         return await asyncio.gather(*readings, return_exceptions=True)
 
@@ -112,7 +113,7 @@ def test_a_program_that_ends_early_is_named_with_its_words_on_the_servers_event_
 def test_a_large_picture_reaches_the_program_whole_on_the_servers_event_loop(tmp_path: Path) -> None:
     row = "'" + "5\\t" + "1\\t" * 9 + "90\\t%s\\n'"
     fake = program(tmp_path, f"[ $1 = --list-langs ] && exit; sleep 0.1; printf {row} $(wc -c)")
-    assert uvloop.run(read_text(fake, b"x" * 5_000_000, [], 20)) == "5000000"
+    assert uvloop.run(read_text(fake, b"x" * 5_000_000, [], 20)).text == "5000000"
 
 
 async def test_the_languages_are_asked_for_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
+    "--disable-component-update", "--disable-sync", "--in-process-gpu",
 )  # fmt: skip
 
 

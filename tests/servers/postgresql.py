@@ -16,8 +16,11 @@ import pytest
 
 from core.store.engine.database import Database
 from tests.servers.homes import use_database
+from tests.sweeps import choose
 
 DATABASES = ("sqlite", "postgresql")
+SQLITE_FIRST = choose(DATABASES, "sqlite")
+"""For what asks a database only through the store, whose own tests run on both: slow on PostgreSQL."""
 NOT_DURABLE = ("fsync", "synchronous_commit", "full_page_writes")
 """What makes a server slow so that it survives a power cut."""
 
@@ -139,7 +142,7 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterat
         yield url
 
 
-@pytest.fixture(params=DATABASES)
+@pytest.fixture(params=SQLITE_FIRST)
 def each_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[None]:
     """Run a test whose home is `tmp_path` or `home` in it on a database of each kind."""
     with new_database(request, request.param, tmp_path) as url:

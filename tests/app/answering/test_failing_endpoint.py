@@ -29,6 +29,7 @@ from tests.app.commands import edumod
 from tests.app.conftest import ingest_all
 from tests.app.live import live, settings_in
 from tests.servers.faults import Act, FaultServer, called, completed, failed, said, sent, serving, unused_url
+from tests.sweeps import sweep
 
 KEY = "sk-this-must-never-be-shown"
 SAID = "The solution is six of thirty-six"
@@ -116,7 +117,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("fault", sweep(FAULTS, every=3))
 def test_no_student_reads_the_words_of_an_endpoint(home: Path, fault: Act, caplog: pytest.LogCaptureFixture) -> None:
     stream = {"Accept": "text/event-stream"}
     with endpoint(CHOICE, fault) as server, service(home, server.base_url) as client, caplog.at_level(logging.DEBUG):

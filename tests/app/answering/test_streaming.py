@@ -9,6 +9,7 @@ import time
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -181,7 +182,8 @@ def test_when_the_client_leaves_the_work_stops_and_its_trace_is_kept(home: Path)
     llm = Hanging()
     with live(settings_in(home), llm) as client:
         with client.stream("POST", "/answer?pipeline=fc", json=QUESTION, headers=STREAM) as response:
-            lines = response.iter_lines()
+            # On a busy machine a sign of life comes before the first event.
+            lines = (line for line in response.iter_lines() if line and not line.startswith(":"))
             assert next(lines).startswith("event: usage")
             assert llm.writing.wait(30)
         assert llm.stopped.wait(20)
@@ -236,7 +238,9 @@ def test_a_stream_shows_that_it_lives_before_the_model_has_chosen_anything(home:
 def test_a_client_that_leaves_before_the_stream_begins_stops_the_model(home: Path) -> None:
     llm = Thinking()
     with live(settings_in(home), llm) as client:
-        with pytest.raises(httpx.ReadTimeout):
-            client.post("/answer?pipeline=fc", json=QUESTION, headers=STREAM, timeout=0.5)
-        assert llm.asked.is_set()
+        connection = HTTPConnection(client.base_url.host, client.base_url.port)
+        headers = {**STREAM, "Content-Type": "application/json"}
+        connection.request("POST", "/answer?pipeline=fc", json.dumps(QUESTION), headers)
+        assert llm.asked.wait(60)
+        connection.close()
         assert llm.stopped.wait(60), "the model works on for a client that has left"

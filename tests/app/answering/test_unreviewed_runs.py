@@ -11,7 +11,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import count, cycle, islice
+from itertools import count, cycle, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ from tasks import ChooseFunctions, FillArguments, SelectFunctions, Selection
 from tests.app.conftest import ingest_all
 from tests.app.live import settings_in
 from tests.fakes import FakeEmbedder, Nearest, RareWords
+from tests.sweeps import choose
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -53,6 +54,15 @@ COURSE = Course(
 )
 WINDOW = 8
 """Words in a row that tell a text."""
+RETRIEVER_NAMES = tuple(spec.name for spec in RETRIEVERS)
+COMBINATIONS = choose(
+    {
+        f"{pipeline.name}-{retriever}": (pipeline, retriever)
+        for pipeline, retriever in product(PIPELINES, RETRIEVER_NAMES)
+    },
+    *(f"{pipeline.name}-{retriever}" for pipeline, retriever in zip(PIPELINES, cycle(RETRIEVER_NAMES), strict=False)),
+)
+"""Every pipeline with every retriever; quick, each with one."""
 QUERIES = 6
 """Searches of a run: each for the beginning of a text for staff."""
 FUNCTIONS = tuple(function.name for function in COURSE_FUNCTIONS)
@@ -174,14 +184,13 @@ def _kept(run: Run) -> Iterator[Any]:
     yield from (one.model_dump(mode="json") for one in (*run.passages, *trace.steps, *trace.calls))
 
 
-@pytest.mark.parametrize("retriever", [spec.name for spec in RETRIEVERS])
-@pytest.mark.parametrize("pipeline", PIPELINES, ids=lambda pipeline: pipeline.name)
+@pytest.mark.parametrize(("pipeline", "retriever"), COMBINATIONS)
 async def test_a_compromised_model_is_sent_no_text_for_staff(
     services: Services, staff: StaffOnly, pipeline: type[Pipeline], retriever: str
 ) -> None:
     assert len(staff.texts) > 100
     assert len(staff.windows) > 5000
-    number = PIPELINES.index(pipeline) * len(RETRIEVERS) + [spec.name for spec in RETRIEVERS].index(retriever)
+    number = PIPELINES.index(pipeline) * len(RETRIEVERS) + RETRIEVER_NAMES.index(retriever)
     chosen = islice(cycle(staff.texts), number * QUERIES, (number + 1) * QUERIES)
     spy = Spy([beginning(text) for text in chosen])
     question = Question(body="What does the official solution say?", category="Homework 6")
