@@ -10,7 +10,7 @@ RUN python - <<'PY' > requirements.txt
 import tomllib
 project = tomllib.load(open("pyproject.toml", "rb"))["project"]
 extras = project["optional-dependencies"]
-print(*project["dependencies"], *extras["oidc"], *extras["otel"], *extras["parquet"], *extras["postgresql"], sep="\n")
+print(*project["dependencies"], *extras["lti"], *extras["oidc"], *extras["otel"], *extras["parquet"], *extras["postgresql"], sep="\n")
 PY
 RUN pip install --constraint constraints.txt --requirement requirements.txt
 COPY app app

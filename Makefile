@@ -1,4 +1,4 @@
-# make install | serve [PORT=8000] | test | test-slow | check | docs | bench
+# make install | serve [PORT=8000] | test | test-postgresql | test-slow | check | docs | bench
 PYTHON ?= python3
 PORT ?= 8000
 BIN := .venv/bin
@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder \
 # Wherever a container sets this: without it every process would compile anew what is not compiled at installation.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: install serve test test-slow check docs bench
+.PHONY: install serve test test-postgresql test-slow check docs bench
 
 install: $(SERVING)
 
@@ -39,6 +39,10 @@ serve: $(SERVING)
 test: $(STAMP)
 	$(PYTEST)
 
+# What `test` runs on SQLite alone, on PostgreSQL.
+test-postgresql: $(STAMP)
+	$(PYTEST) -m slow -k postgresql
+
 test-slow: $(STAMP)
 	$(PYTEST) -m slow
 
@@ -53,6 +57,7 @@ check: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m app.docs
+	$(BIN)/python clients/python/generate.py
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
