@@ -9,6 +9,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 PYTEST := $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder \
 	--numprocesses $$($(BIN)/python -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 
+# Of thousands of tests with real servers and browsers, one may fail for want of time. Those that failed run again by
+# themselves: a fault fails again, and what passes then is named, to be made steady.
+run_tests = $(PYTEST) $(1) || { test $$? -eq 1 && echo "Again, by themselves:" && \
+	$(BIN)/python -m pytest $(1) --verbose --maxfail 5 --last-failed --last-failed-no-failures none && \
+	echo "These failed beside others and passed by themselves: what do they wait for, or share?"; }
+
 # Wherever a container sets this: without it every process would compile anew what is not compiled at installation.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -37,14 +43,14 @@ serve: $(SERVING)
 # A file's tests stay together: they share its fixtures. Files run in the order of tests/conftest.py, on one process more
 # than there are cores, since some wait for servers and browsers.
 test: $(STAMP)
-	$(PYTEST)
+	$(call run_tests)
 
 # What `test` runs on SQLite alone, on PostgreSQL.
 test-postgresql: $(STAMP)
-	$(PYTEST) -m slow -k postgresql
+	$(call run_tests,-m slow -k postgresql)
 
 test-slow: $(STAMP)
-	$(PYTEST) -m slow
+	$(call run_tests,-m slow)
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .
