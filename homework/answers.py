@@ -211,7 +211,7 @@ def answers_passed(step: WorkStep) -> Iterator[FinalAnswer]:
     """The numbers that a chain comes by on its way: 120 km/h in `150/1.25 = 120 km/h = 33.3 m/s`."""
     for expression in step.expressions[1:-1]:
         if expression is not None and not expression.names and (expression.number or step.result is None):
-            values = _quantities_of(expression)
+            values = quantities_of(expression)
             if values:
                 yield FinalAnswer(expression.text, values, name=step.name, is_result=True)
 
@@ -269,7 +269,7 @@ def _as_array(value: object) -> Array | None:
 
 
 def _of_number(step: WorkStep, result: Expression) -> FinalAnswer | None:
-    known = _quantities_of(result)
+    known = quantities_of(result)
     before = step.expressions[-2] if len(step.expressions) == 2 else None
     equation = (before, result) if before is not None and before.names and before.name is None else None
     evaluated = [part for part in step.expressions if part is not None and not part.names]
@@ -290,7 +290,7 @@ def _of_term(step: WorkStep, result: Expression) -> FinalAnswer | None:
     equation = (left, result) if len(step.expressions) == 2 and left is not None else None
     if equation and result.name and not equation[0].names:
         # "3 = x"
-        values = _quantities_of(equation[0])
+        values = quantities_of(equation[0])
         return FinalAnswer(equation[0].text, values, name=result.name) if values else None
     return FinalAnswer(result.text, term=result, equation=equation, name=step.name)
 
@@ -306,7 +306,7 @@ def _ranges_of(step: WorkStep) -> tuple[Range, ...]:
     if not step.relations or any(relation not in "<>≤≥" for relation in step.relations):
         return ()
     values = [
-        None if part is None or part.names else next(iter(_quantities_of(part)), None) for part in step.expressions
+        None if part is None or part.names else next(iter(quantities_of(part)), None) for part in step.expressions
     ]
     variables = [at for at, part in enumerate(step.expressions) if part is not None and part.name]
     if len(variables) != 1 or len([value for value in values if value]) != len(values) - 1:
@@ -324,7 +324,7 @@ def _ranges_of(step: WorkStep) -> tuple[Range, ...]:
     return (Range(low, high, (closed[0], closed[1]), any(value.is_decimal for value in values if value)),)
 
 
-def _quantities_of(expression: Expression) -> tuple[Quantity, ...]:
+def quantities_of(expression: Expression) -> tuple[Quantity, ...]:
     """The value of an expression without variables, two where it has a ±; none where it cannot be computed."""
     try:
         scaled, written = values_of(expression), values_of(expression, None, AS_WRITTEN)

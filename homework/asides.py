@@ -16,20 +16,22 @@ CHECK = re.compile(
 REMARK = re.compile(
     r"\b(?:sensible|makes sense|reasonable|plausible|realistic|closer to|would (?:be|have)|for comparison|as expected"
     r"|(?:is|are) (?:\w+ )?(?:smaller|larger|bigger|greater|less|more|higher|lower) than|this formula|by the way"
-    r"|also correct|which fits|fits (?:well|with|the)|not needed|just for fun)\b",
+    r"|also correct|which fits|fits (?:well|with|the)|not needed|just for fun"
+    r"|crossed out|(?:scratch|forget|ignore) (?:that|this|it))\b",
     re.IGNORECASE,
 )
-"""Words of a line that looks back at a result."""
+"""Words of a line that looks back at a result, or takes one back."""
 _SENTENCE = re.compile(r"(?<=[.!;✓])\s+(?=[A-Z$\\(])")
 _AGAIN = re.compile(r"\s*\$?\s*(?:[=≈~]|\\approx\b)")
 """How a parenthesis says the result before it again."""
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")
 _QUANTITY = re.compile(
-    r"\d\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
+    r"\d(?:[eE][+-]?\d{1,3})?\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
 )
 """The number and unit at the end of a text."""
 _COMPUTED = re.compile(r"^[\d\s.,()]*\d\s*[-+−*·×/]\s*\d")
+_EQUALS = re.compile(r"[=≈]")
 _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
 
 
@@ -74,9 +76,12 @@ def _says_again(before: str, inner: str) -> bool:
 
 
 def _explains(before: str, inner: str) -> bool:
-    """Whether a computation follows on a quantity with a unit, `a = 3.2 m/s^2 (9.81*0.5 - 1.7)`."""
+    """Whether a computation follows on what it comes to: `a = 3.2 m/s^2 (9.81*0.5 - 1.7)`, `twelve (3*4 = 12)`."""
+    if not _COMPUTED.search(inner):
+        return False
     quantity = _QUANTITY.search(before)
-    return bool(quantity and unit_of_text(quantity[1]) and _COMPUTED.search(inner) and re.search(r"[=≈]", before))
+    is_result = quantity is not None and unit_of_text(quantity[1]) is not None and bool(_EQUALS.search(before))
+    return is_result or bool(_EQUALS.search(inner))
 
 
 def _ends_of_parentheses(line: str) -> dict[int, int]:

@@ -69,6 +69,9 @@ def _pairs(official: Quantity, given: Quantity) -> Iterator[tuple[float, float, 
         yield official.value, given.value, given.scale
     if not both or official.dimension != given.dimension:
         yield official.written, given.written, 1.0
+    if official.has_unit and not given.has_unit and official.dimension:
+        # 4204 for 4.20 kW: only the unit is missing.
+        yield official.value, given.written, 1.0
     if official.is_percent and not given.is_percent:
         # "25 %", 0.25 and 25 are one answer where a percentage is expected.
         yield official.written * 100, given.written, 1.0

@@ -36,6 +36,8 @@ class Labels(StrEnum):
 _LABELS = {
     style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
 }
+_LABEL_ALONE = re.compile(r"\((?:[a-h]|\d|[iv]{1,3})\)")
+"""At the end of a line, apart from it, as the number of an equation."""
 MAX_CELLS = 3
 """A table's row with more cells is data rather than results."""
 _ROMANS = ("i", "ii", "iii", "iv", "v", "vi")
@@ -59,6 +61,8 @@ _ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z
 _PROFIT = re.compile(r"(?:π|pi)['′]*\s*(?:\(|$)")
 """A name on the left of a chain, as of a profit: nobody computes the number there."""
 _SPACES = re.compile(r"[ \t]{2,}")
+_GAP = re.compile(r"(?<=[\w)\]%°€}$])(?:(?:[ ]{3,}|[ ]*\t[ \t]*)(?=[\w(\-−+√\\$])|[ \t]+(?=\([a-h]\)[ \t]*$))")
+"""Between what stands side by side in a line: equations, the cells of a table without bars, a label at the end."""
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
@@ -110,7 +114,7 @@ class Submission:
 
 def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letters) -> Submission:
     """Read a submission as LaTeX, Markdown or plain text, in which parts are labelled in one way."""
-    lines = tuple(_SPACES.sub(" ", line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
+    lines = tuple(_one_spaced(line) for line in text[:MAX_CHARS].splitlines()[:MAX_LINES])
     unquoted = _unquoted(lines)
     steps: list[WorkStep] = []
     part_of_line: list[int | None] = []
@@ -139,6 +143,11 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
             display = (display or r"\[" in piece) and r"\]" not in piece
         part_of_line.append(part)
     return _with_first_part(Submission(lines, tuple(steps), tuple(seen), tuple(part_of_line)), parts)
+
+
+def _one_spaced(line: str) -> str:
+    """The line with single spaces, and tabs for gaps."""
+    return _SPACES.sub(" ", _GAP.sub("\t", line))
 
 
 def _with_first_part(submission: Submission, parts: int) -> Submission:
@@ -183,7 +192,7 @@ def labels_in(text: str, task: str, parts: int) -> Labels:
 
 def _labelled(text: str, style: Labels, parts: int) -> set[int]:
     """The parts that lines of a text are labelled with."""
-    pieces = (piece for line in _SPACES.sub(" ", text).splitlines() for piece in _pieces(line, style))
+    pieces = (piece for line in text.splitlines() for piece in _pieces(_one_spaced(line), style))
     labels = (_label(piece, style) for piece in pieces)
     return {label for label in labels if label is not None and 0 <= label < parts}
 
@@ -200,6 +209,10 @@ def _label(line: str, style: Labels) -> int | None:
 
 def _pieces(line: str, labels: Labels | None) -> list[str]:
     """What stands in one line: the cells of a table's row, or of several labels, "(a) 2 (b) 3", each with its own."""
+    if "\t" in line.strip():
+        *cells, last = line.strip().split("\t")
+        cells = [f"{last} {cells[0]}", *cells[1:]] if _LABEL_ALONE.fullmatch(last) else [*cells, last]
+        return [piece for cell in cells for piece in _pieces(cell, labels)] if len(cells) <= MAX_CELLS else []
     row = _TABLE_ROW.match(line)
     if row:
         cells = [] if _RULE.fullmatch(line) else row[1].split("|")

@@ -36,8 +36,12 @@ MIN_SHOWN = 10
 SAMPLE, MAX_COMMON = 4, 50
 """One shingle in so many is looked up to find pairs; one in more files than that says nothing."""
 _FORMATS = (
-    (".ipynb", ".md", ".markdown", ".qmd", ".rmd", ".rst"), (".tex",), (".docx", ".pptx"), (".html", ".htm"), (".pdf",),
-)  # fmt: skip
+    (".ipynb", ".md", ".markdown", ".qmd", ".rmd", ".rst", ".org"),
+    (".tex",),
+    (".docx", ".pptx"),
+    (".html", ".htm"),
+    (".pdf",),
+)
 """The best readable first: in these, formulas are written, not drawn."""
 _FORMULA = re.compile(
     r"\$\$.*?\$\$|\$[^$\n]*\$|\\\[.*?\\\]|\\\(.*?\\\)"

@@ -127,7 +127,7 @@ def _doubts(reports: Sequence[IngestionReport]) -> Iterator[str]:
         ("left out: looks like data, not text", [file for file in files if "looks like data" in file.reason]),
         ("may be for staff: decide in the course file", [file for file in files if "Check this" in file.audience]),
         ("belong to no assignment", [file for file in files if any("no assignment" in text for text in file.warnings)]),
-        ("have pages without text", [file for file in files if any("without text" in text for text in file.warnings)]),
+        ("with pages without text", [file for file in files if any("without text" in text for text in file.warnings)]),
         ("are no longer there", [file for file in files if file.outcome is FileOutcome.VANISHED]),
     )
     for words, found in groups:

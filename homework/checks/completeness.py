@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain
-from math import isclose
 
 from core.homework import Verdict
-from homework.answers import FinalAnswer
+from homework.answers import FinalAnswer, Quantity, answers_of_step, answers_passed, rows_of
+from homework.asides import REMARK
 from homework.checks.conclusions import AnswerLine, Conclusion, answer_lines
+from homework.checks.spelling import is_spelled
 from homework.checks.wording import speaks_of
 from homework.findings import Check, HomeworkFinding
-from homework.mathematics.decimals import with_decimal_points
 from homework.mathematics.tolerances import ROUNDED
 from homework.submission import Submission
 
@@ -30,9 +29,10 @@ _NONE = re.compile(
 _OPEN_END = re.compile(r"(?:=|\.\.\.|…|\\dots|\\ldots)\s*\$*\s*$")
 _FEWER = "Fewer results than the task asks for."
 _HINT = "Read the task again: what is asked that you have not answered yet?"
-_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,15})?")
-MIN_DIGITS = 3
-"""Of a number that stands in a text by no chance."""
+MIN_LINES_ABOVE = 4
+"""Lines above the first label from which on they are work on a part: a table, or a derivation in words."""
+NEAR = 2.0
+"""The factor by which a result may differ from the official one to be meant for the same part."""
 MIN_WORDS = 3
 """Of an answer in words."""
 
@@ -54,6 +54,8 @@ def check_completeness(submission: Submission, conclusions: Sequence[Conclusion]
 
 
 def _missing(submission: Submission, conclusions: Sequence[Conclusion], parts: int) -> Missing:
+    if conclusions and len({c.part for c in conclusions}) == parts and all(c.is_right for c in conclusions):
+        return []
     if parts > 1 and submission.parts:
         return [missing for part in range(parts) if (missing := _missing_part(submission, conclusions, part))]
     filled = [number for number, line in enumerate(submission.lines, 1) if line.strip()]
@@ -80,10 +82,9 @@ def _missing_part(
     lines = lines or sorted({step.line for step in submission.steps if step.part == part})
     own = [conclusion for conclusion in conclusions if conclusion.part == part]
     if not lines:
-        # Work may stand before the first label.
         text = "\n".join(submission.lines)
-        is_written = own and all(_is_written(conclusion.official, text) for conclusion in own)
-        return None if is_written else (None, f"There is no answer to {name}.")
+        is_written = own and all(is_spelled(conclusion.official, text, ROUNDED) for conclusion in own)
+        return None if is_written or _has_work_above(submission) else (None, f"There is no answer to {name}.")
     text = "\n".join(submission.line(number) for number in lines)
     if any(conclusion.is_right for conclusion in own):
         return None
@@ -101,6 +102,16 @@ def _missing_part(
     return (filled, f"The answer to {name} breaks off.") if _OPEN_END.search(submission.line(filled)) else None
 
 
+def _has_work_above(submission: Submission) -> bool:
+    """Whether something is computed, or laid out in several lines, before the first label: to a part without one."""
+    if submission.parts[:1] == (0,):
+        return False  # It belongs to the first part.
+    above = [number for number, of in enumerate(submission.part_of_line, 1) if of is None and submission.line(number)]
+    return len(above) >= MIN_LINES_ABOVE or any(
+        step.line in above and step.relations and step.result is not None for step in submission.steps
+    )
+
+
 def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion], parts: int) -> Missing:
     """Without labels: a part is missing if its answer is not given and no other result can be meant for it."""
     lines = answer_lines(submission, None)
@@ -111,7 +122,13 @@ def _missing_unlabelled(submission: Submission, conclusions: Sequence[Conclusion
     return [
         (last, _FEWER)
         for conclusion in conclusions
-        if not (conclusion.is_right or conclusion.line or _is_written(conclusion.official, text) or _says_none(text))
+        if not (
+            conclusion.is_right
+            or conclusion.line
+            or is_spelled(conclusion.official, text, ROUNDED)
+            or _is_about(conclusion.official, submission, conclusions)
+            or _says_none(text)
+        )
         and not _has_one_of_each(conclusion, conclusions, lines)
         and not (conclusion.official.is_words and speaks_of(text, conclusion.official.text))
     ]
@@ -137,13 +154,22 @@ def _says_none(text: str) -> bool:
     return bool(_NONE.search(text))
 
 
-def _is_written(official: FinalAnswer, text: str) -> bool:
-    """Whether each number of an answer stands in the text, as in a table that nothing else reads."""
-    ends = (end for span in official.ranges for end in (span.low, span.high))
-    numbers = [*(value.written for value in official.values), *ends, *chain(*official.rows)]
-    written = {float(number) for number in _NUMBER.findall(with_decimal_points(text))}
-    is_telling = any(len(f"{abs(number):g}".replace(".", "")) >= MIN_DIGITS for number in numbers)
-    return is_telling and all(any(isclose(number, other, rel_tol=ROUNDED) for other in written) for number in numbers)
+def _is_about(official: FinalAnswer, submission: Submission, conclusions: Sequence[Conclusion]) -> bool:
+    """Whether a result that no other part has comes near the answer, also in a remark, or is a list of as many numbers:
+    it is meant, right or not."""
+    taken = {value for other in conclusions if other.is_right and other.given for value in other.given.values}
+    steps = [step for step in submission.steps if not REMARK.search(submission.line(step.line))]
+    results = [answer for step in steps for answer in (*answers_of_step(step), *answers_passed(step))]
+    if official.rows:
+        shape = [len(row) for row in official.rows]
+        return any([len(row) for row in rows_of(answer)] == shape for answer in results)
+    values = {value for answer in results if answer.is_computed for value in answer.values} - taken
+    return len(official.values) == 1 and any(_is_near(official.values[0], value) for value in values)
+
+
+def _is_near(official: Quantity, given: Quantity) -> bool:
+    is_alike = official.has_unit == given.has_unit and (official.dimension or ()) == (given.dimension or ())
+    return is_alike and abs(official.value) / NEAR <= abs(given.value) <= abs(official.value) * NEAR
 
 
 def _has_result(submission: Submission, conclusions: Sequence[Conclusion]) -> bool:

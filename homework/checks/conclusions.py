@@ -19,16 +19,19 @@ from homework.answers import (
     Quantity,
     alternatives_of_line,
     answers_of_line,
+    answers_of_step,
     answers_passed,
     base_name,
+    quantities_of,
     range_of,
     rows_of,
 )
 from homework.asides import CHECK, REMARK, split_asides
+from homework.checks.spelling import is_spelled
 from homework.checks.wording import says, speaks_of, words_of
 from homework.comparison import is_equal, is_implicit, is_same
 from homework.mathematics.tolerances import ROUNDED
-from homework.submission import Submission, is_marked
+from homework.submission import Submission, WorkStep, is_marked
 
 REMARKS = 2
 """How many lines behind the answer may be remarks on it."""
@@ -45,6 +48,8 @@ MAX_RESULTS = 8
 SAME, NAMED, ALIKE, RESULT, IN_PLACE = 100.0, 8.0, 5.0, 2.0, 1.0
 """What speaks for a result to be the answer to a part: the value, the variable, the kind of quantity, being computed, \
 and standing behind the answers to the parts before."""
+MIN_TELLING_DIGITS = 3
+"""Of a number that is the official one by no chance, where it has no unit."""
 _REJECTED = re.compile(
     r"\b(?:reject\w*|not|no|only|outside|extraneous|invalid|discard\w*|exclud\w*|impossible|ignor\w*|drop\w*|cannot|can't"
     r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b"
@@ -140,7 +145,48 @@ def conclude(
         conclusions += [reader.read_words(slot) for slot in group if slot.official.is_words]
         numbers = [slot for slot in group if not slot.official.is_words]
         conclusions += [reader.read_last(slot) for slot in numbers] if len(group) == 1 else reader.assign(numbers)
-    return sorted(conclusions, key=lambda conclusion: conclusion.part)
+    reached = [_unless_reached(conclusion, submission, posed) for conclusion in conclusions]
+    return sorted(reached, key=lambda conclusion: conclusion.part)
+
+
+def _unless_reached(conclusion: Conclusion, submission: Submission, posed: frozenset[float]) -> Conclusion:
+    """Nothing is wrong whose official answer the work comes to somewhere, unless another one is marked as the answer.
+
+    Where there are many results, the official one may be among them by trying.
+    """
+    official, line = conclusion.official, conclusion.line
+    if conclusion.is_right is not False or (line is not None and line.marked):
+        return conclusion
+    texts = [text for number, text in enumerate(submission.lines, 1) if line is None or number != line.number]
+    results = [(step, answer) for step in submission.steps for answer in _written_in(step, line)]
+    tried = {value.value for _, answer in results for value in answer.values if answer.is_result}
+    if len(tried) > MAX_RESULTS * max(len(submission.parts), 2):
+        return conclusion
+    is_reached = is_spelled(official, "\n".join(texts)) or any(
+        (_is_telling(answer, posed) and is_same(official, answer, submission.line(step.line)))
+        or _is_multiple(official, answer)
+        for step, answer in results
+    )
+    return replace(conclusion, is_right=None) if is_reached else conclusion
+
+
+def _written_in(step: WorkStep, line: AnswerLine | None) -> Iterator[FinalAnswer]:
+    """The values that a chain has; in the answer's own line only the last, since it may have gone wrong behind others."""
+    yield from answers_of_step(step)
+    if line is None or step.line != line.number:
+        yield from answers_passed(step)
+        first = step.expressions[0]
+        if first is not None and first.number is not None:
+            yield FinalAnswer(first.text, quantities_of(first))
+
+
+def _is_telling(answer: FinalAnswer, posed: frozenset[float]) -> bool:
+    """Whether a value is the official one by no chance; what is only written down to be computed says nothing."""
+    return any(
+        abs(value.written) not in posed and (value.digits >= MIN_TELLING_DIGITS or value.has_unit)
+        for value in answer.values
+        if value.half_digit
+    )
 
 
 def _computed(lines: Sequence[AnswerLine]) -> tuple[Quantity, ...]:
@@ -284,7 +330,8 @@ class _Reader:
         if best is None:
             return Conclusion(slot.part, official)
         weight, line, given = best
-        is_known = weight >= NAMED or len(right) == len(slots) - 1 or (not right and weight >= ALIKE)
+        is_last = len(right) == len(slots) - 1 and given.is_computed
+        is_known = weight >= NAMED or is_last or (not right and weight >= ALIKE)
         is_known = is_known and not (_is_named(official, given) and self._is_reached(official, line))
         return Conclusion(slot.part, official, line, given, False if is_known else None)
 
@@ -367,12 +414,17 @@ def _has_dimension(official: FinalAnswer, given: FinalAnswer) -> bool:
 
 
 def _measures_alike(official: Quantity, given: Quantity) -> bool:
-    """Whether two values measure one kind of thing; a unit may have been left out."""
-    return not (official.has_unit and given.has_unit) or official.dimension == given.dimension
+    """Whether two values measure one kind of thing; a unit may have been left out, but not for a per cent sign."""
+    if official.has_unit and given.has_unit:
+        return official.dimension == given.dimension
+    with_unit, other = (official, given) if official.has_unit else (given, official)
+    return not (with_unit.has_unit and with_unit.dimension and other.is_percent)
 
 
 def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
     """Whether an answer is of the official one's kind, so that another value makes it wrong."""
+    if given.name and official.name and "'" in given.name and "'" not in official.name:
+        return False  # A derivative's value shows what kind of extremum it is.
     if _is_multiple(official, given):
         return False  # An eigenvector, a direction or a normal may have any length.
     if official.rows:
@@ -382,7 +434,7 @@ def _is_comparable(official: FinalAnswer, given: FinalAnswer) -> bool:
     if is_implicit(official):
         return given.equation is not None
     if official.term:
-        return bool(given.term or given.equation or given.values)
+        return bool(given.term or given.equation or any(not value.has_unit for value in given.values))
     if len(given.values) > len(official.values):
         return False  # A line with several results, of which any may be the one.
     pairs = [(ours, theirs) for ours in official.values for theirs in given.values]

@@ -31,6 +31,9 @@ _DIFFERENCE = re.compile(
 _NUMBER_AND_UNIT = re.compile(
     r"(\d{1,15}(?:\.\d{1,15})?)[\])}$]*\s*\\?,?\s*(?:\\(?:text|mathrm)\{)?\s*([^\W\d_]+|[€$£°%])"
 )
+_UNIT_ALONE = re.compile(
+    r"(?:\b(?:in|en)\s+|(?<=[^\W\d])\s*[(\[/]\s*)([^\W\d_][\w/·²³^-]{0,12}|[€$£°])(?=[\s)\].,;:]|$)"
+)
 _SMALL_FACTORS = {0.5, 1.0, 2.0, 3.0, 4.0, 0.25, 8.0, 12.0}
 _HINT_MISSING = "State the unit of your result."
 _HINT_WRONG = "Put the units into the calculation and see which unit comes out."
@@ -72,10 +75,14 @@ def _final(conclusion: Conclusion, text: str, arithmetic_fails: bool) -> Homewor
         return _of_other_scale(wanted[0], given, line)
     if not given.has_unit:
         is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
-        if _mentions_unit(line.text) or _is_stated_elsewhere(text, given, wanted[0]) or not is_meant:
+        is_said = _is_stated_elsewhere(text, given, wanted[0]) or _is_said_for_all(text, wanted[0])
+        if _mentions_unit(line.text) or is_said or not is_meant:
             return None
         return HomeworkFinding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
     if _without_period(given.dimension) != _without_period(wanted[0].dimension):
+        is_named = conclusion.given is not None and conclusion.given.name == official.name is not None
+        if conclusion.is_right is None and not is_named:
+            return None  # Whether it is meant for the part is not known.
         kind = dimension_words(given.dimension or ())
         return HomeworkFinding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
@@ -140,6 +147,12 @@ def _is_stated_elsewhere(text: str, given: Quantity, wanted: Quantity) -> bool:
         and (not _is_alike(given.written, wanted.written) or _is_alike(unit.factor, wanted.scale))
         for unit in _units_behind(text, given.written)
     )
+
+
+def _is_said_for_all(text: str, wanted: Quantity) -> bool:
+    """Whether a unit of the answer's kind stands apart from any number: "amounts in €", "P [kW]"."""
+    units = (unit_of_text(found[1].strip()) for found in _UNIT_ALONE.finditer(text))
+    return any(unit is not None and unit.dimension == wanted.dimension for unit in units)
 
 
 def _units_behind(text: str, number: float) -> Iterator[Unit]:

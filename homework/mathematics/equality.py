@@ -12,7 +12,7 @@ import numpy as np
 
 from homework.mathematics.parser import Expression
 from homework.mathematics.tolerances import ABOUT, CARRIED, EXACT, FEW_DIGITS, LAST_DIGIT, ROUNDED, SOLVED
-from homework.mathematics.trees import LIST, Number, Tree, UnreadableMathematics, has_operator
+from homework.mathematics.trees import LIST, Number, Operation, Tree, UnreadableMathematics, has_operator
 from homework.mathematics.units import Dimension
 from homework.mathematics.values import (
     AS_WRITTEN,
@@ -44,14 +44,17 @@ def are_equal(left: Expression, right: Expression, relation: str = "=") -> bool 
     if is_undecided or _is_letter_for(left, right):
         return None
     if has_operator(left.tree, LIST) or has_operator(right.tree, LIST):
-        return _are_equal_lists(left, right)
+        is_computed = not (_is_plain_list(left.tree) and _is_plain_list(right.tree))
+        return _are_equal_lists(left, right) if is_computed else None
     compared = [
         _is_equal(left, right, relation, way, reading)
         for way in _ways(left, right)
         for reading in product(range(len(left.readings)), range(len(right.readings)))
     ]
     known = [equal for equal in compared if equal is not None]
-    return any(known) or _runs_on(left, right) if known else None
+    if not known or any(known) or _runs_on(left, right):
+        return any(known) or _runs_on(left, right) if known else None
+    return None if _differ_by_prefix(left, right) else False
 
 
 def _is_plain(expression: Expression) -> bool:
@@ -59,10 +62,18 @@ def _is_plain(expression: Expression) -> bool:
     return expression.number is not None and not expression.units
 
 
+def _is_plain_list(tree: Tree) -> bool:
+    """A list without operations. Two such are no computation: of "A(1; 1) = (5; 5)" the matrix may be missing."""
+    if isinstance(tree, Operation):
+        return tree.operator.startswith((LIST, "neg")) and all(map(_is_plain_list, tree.parts))
+    return isinstance(tree, Number)
+
+
 def _is_letter_for(left: Expression, right: Expression) -> bool:
     """A quantity is no number: "60 min = 4 half-lives"; in "2L = 1.30 m" the letter is none of its units."""
     if left.number is None or not left.units:
-        return False
+        # Neither is a number a quantity: "0 = 20.7°", where a scan has read a letter.
+        return left.number is not None and right.number is not None and bool(right.units)
     if not right.units:
         return right.number is not None or left.bare_unit
     return is_letter_behind_number(left) and _different_dimensions(left, right)
@@ -71,6 +82,21 @@ def _is_letter_for(left: Expression, right: Expression) -> bool:
 def is_letter_behind_number(expression: Expression) -> bool:
     """`2L`: two litres, or twice a length."""
     return expression.bare_unit and bool(re.fullmatch(r"\d+[A-Za-z]", expression.text))
+
+
+def _differ_by_prefix(left: Expression, right: Expression) -> bool:
+    """Whether a value without a unit is the other one but for thousands, which a prefix may hold: `4e-4/2 = 0.2 mmol`."""
+    if bool(left.units) == bool(right.units):
+        return False
+    try:
+        (first,), (second,) = (values_of(side, None, AS_WRITTEN) for side in (left, right))
+    except (UnreadableMathematics, ValueError):
+        return False
+    if not first or not second:
+        return False
+    power = math.log10(abs(first / second))
+    thousands = 3 * round(power / 3)
+    return thousands != 0 and first * second > 0 and abs(power - thousands) <= math.log10(1 + SOLVED)
 
 
 def _runs_on(left: Expression, right: Expression) -> bool:
@@ -149,7 +175,7 @@ def _is_close(a: float, b: float, left: Expression, right: Expression, relation:
         return True
     if left.number is not None and is_rounded(difference, relative, left.number):
         return True
-    carried = any(number.digits >= 3 for number in (*left.decimals, *right.decimals))
+    carried = bool(left.decimals or right.decimals)
     return carried and relative <= CARRIED and difference <= uncertainty_of(left) + uncertainty_of(right)
 
 

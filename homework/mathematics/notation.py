@@ -39,10 +39,27 @@ _COMPOUND = re.compile(
 """A quantity in two units: `7 min 30 s`."""
 _CLOCK = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?=\s*(?:min|h)(?![A-Za-z]))")
 """A time as on a clock: `4:45 min` are four and three quarters of a minute."""
+_SHARE = re.compile(r"(?<![\w.])(\d+)\s+(?:in|out\s+of)\s+(\d+)(?![\w.])")
+"""A share: `15 in 28`."""
+_BINARY = re.compile(r"(?<!\w)0b_?((?:[01]{1,64}_)*[01]{1,64})(?!\w)")
+"""A binary number as programs write it: `0b1011_0111`."""
 _MODULUS = re.compile(r"\\pmod\s*\{[^{}]*\}|\((?:\\mod|mod)\s+\d+\)")
 """What a congruence is taken by; no result."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
+_CONTRACTION = re.compile(r"(?<=[A-Za-z]{2})['’](?:s|re|ll|ve|t|d|m)\b", re.IGNORECASE)
+"""What is left out of a word; no prime: `it's 5 m`."""
+_PER_TIME = re.compile(r"(?<=\d)\s+per\s+(second|minute|hour|day|year)\b", re.IGNORECASE)
+"""The same in words: `0.12 per hour`."""
+_PER = re.compile(r"(?<=[\w%€])\s+(?:pro|par|por)\s+(?=[A-Za-z])")
+"""As `per` is said in other languages."""
+_TIMES_IN_WORDS = re.compile(
+    r"(?<=[\w)\]°%€}])\s+(?:times|mal|fois|maal|por)\s+(?=[\d(\\√]|(?:sin|cos|tan|log|ln|exp|sqrt)\b)"
+)
+_SPACED_DOT = re.compile(r"(?<=\d)\s+\.\s+(?=\d)")
+"""A sign of multiplication on the line, as scans and typewriters have it."""
+_PERCENTAGE_POINTS = re.compile(r"(?<=\d)\s*(?:percentage points?|Prozentpunkte?n?|pp)\b", re.IGNORECASE)
+_TIMES = {"second": "s", "minute": "min", "hour": "h", "day": "d", "year": "yr"}
 _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
@@ -70,6 +87,10 @@ def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
     line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
+    line = _CONTRACTION.sub("", line)
+    line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SPACED_DOT.sub(" * ", line)))
+    line = _PERCENTAGE_POINTS.sub(" %", line)
+    line = _PER_TIME.sub(lambda found: f" 1/{_TIMES[found[1].lower()]}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", _CLOCK.sub(r"(\1+\2/60)", _MODULUS.sub("", line)))
     if not _NUMBERED.match(line):
@@ -86,7 +107,8 @@ def in_one_notation(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
-    line = _BASE_TWO.sub(r"\1", line)
+    line = _BASE_TWO.sub(r"\1", _BINARY.sub(lambda found: found[1].replace("_", ""), line))
+    line = _SHARE.sub(_fraction_of_share, line)
     line = _BARE_FRACTION.sub(_braced_fraction, line)
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)
     line = _MIXED.sub(_mixed_number, line)
@@ -105,6 +127,10 @@ def _fraction_of_repeating(found: re.Match[str]) -> str:
     whole, before, period = found.groups()
     all_digits, fixed = int(whole + before + period), int(whole + before)
     return f"({all_digits - fixed}/{'9' * len(period)}{'0' * len(before)})"
+
+
+def _fraction_of_share(found: re.Match[str]) -> str:
+    return f"({found[1]}/{found[2]})" if int(found[1]) <= int(found[2]) else found[0]
 
 
 def _whole_number(found: re.Match[str]) -> str:

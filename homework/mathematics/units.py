@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import pint
@@ -32,6 +32,8 @@ _OTHER_NAMES = dict(zip(_OTHER_WORDS[::2], _OTHER_WORDS[1::2], strict=True))
 _PREFIXED = re.compile(
     r"^(?:[pnµμumcdhkMG])?(?:m|g|s|A|K|mol|Hz|N|Pa|J|W|C|V|F|S|T|H|L|l|eV|Ω|ohm|bar|cal|Wh|M|Bq|Gy|Sv|Wb|lm|lx|cd)$"
 )
+_PRODUCT = re.compile(r"^([kM]?N)(m|mm|cm)$|^([kMm]?A)(h)$|^([kM]?V)(A)$|^([kM]?W)(s)$")
+"""Two units that are written as one word: `kNm`, `mAh`."""
 _PREFIXES = "pico|nano|micro|milli|centi|deci|kilo|mega|giga"
 _NAMED = re.compile(rf"^(?:{_PREFIXES})?(?:{'|'.join(_NAMES)})s?$", re.IGNORECASE)
 _SEPARATED = re.compile(r"\s*([*·⋅×/]|\bper\b)\s*|\s+|(?<=\))(?=\()")
@@ -63,7 +65,10 @@ def _registry() -> pint.UnitRegistry[float]:
 
 @cache
 def unit_of_word(word: str) -> Unit | None:
-    """The unit that a single word names: `km`, `seconds`, `Ω`; None for any other word."""
+    """The unit that a single word names: `km`, `seconds`, `Ω`, `kNm`; None for any other word."""
+    if both := _PRODUCT.match(word):
+        first, second = (unit_of_word(part) for part in both.groups() if part)
+        return replace(times(first, second), text=word) if first and second else None
     if not (word in _OTHER_NAMES or word in _SYMBOLS or _PREFIXED.match(word) or _NAMED.match(word)):
         return None
     name = _OTHER_NAMES.get(word) or (word.lower() if _NAMED.match(word) else word)

@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from homework.mathematics.parser import Expression
-from homework.mathematics.trees import LIST, Name, Number, Operation, Tree, UnitFactor, UnreadableMathematics
+from homework.mathematics.trees import (
+    LIST,
+    Name,
+    Number,
+    Operation,
+    Tree,
+    UnitFactor,
+    UnreadableMathematics,
+    leaves_of,
+)
 from homework.mathematics.units import Dimension, Unit, times
 
 MAX_COUNT = 1_000
@@ -64,7 +73,7 @@ def _signs(expression: Expression) -> tuple[int, ...]:
 
 def value_of_tree(tree: Tree, names: Mapping[str, complex] | None = None, way: Way = SCALED, sign: int = 1) -> Any:
     """The value of a tree: a number, or an array for a list. Raises `UnreadableMathematics`."""
-    has_units = way.degrees and any(isinstance(leaf, UnitFactor) for leaf in _walk(tree))
+    has_units = way.degrees and any(isinstance(leaf, UnitFactor) for leaf in leaves_of(tree))
     way = Way(way.scaled, way.degrees and not has_units, way.natural_log)
     try:
         return _Evaluation(names or {}, way, sign).value(tree)
@@ -96,10 +105,6 @@ def uncertainty_of(expression: Expression) -> float:
     except (ArithmeticError, ValueError, TypeError, UnreadableMathematics):
         return math.inf
     return float(sum(changes))
-
-
-def _walk(tree: Tree) -> list[Tree]:
-    return [tree, *(found for part in tree.parts for found in _walk(part))] if isinstance(tree, Operation) else [tree]
 
 
 @dataclass(frozen=True)

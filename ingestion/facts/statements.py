@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from core.facts import Moment
 from core.text.dates import Mention, read_moments, times_in
@@ -126,6 +127,8 @@ def read_line(line: str, context: Context) -> Iterator[DateStatement]:
     quote = line.strip()
     moments = _moments(text, context)
     lead = moments[0] if moments and _LEAD.match(text[: moments[0].start]) else None
+    if lead and len(moments) > 1 and not _cues(text):
+        lead = None  # "March 3: Midterm 1, April 7: Midterm 2": each date leads to what stands behind it.
     rest = text[lead.end :] if lead else text
     is_heading = lead is not None and not rest.strip(" .:–-|")
     day = lead if lead and not is_heading else context.day
@@ -378,9 +381,14 @@ def _due_on_day(clause: str, context: Context) -> list[WorkName]:
 def _held(
     clause: str, quote: str, moments: Sequence[Mention], works: Sequence[WorkName], context: Context
 ) -> Iterator[DateStatement]:
-    """An exam or holiday on the clause's own date, or that of its row."""
+    """An exam or holiday on the clause's own date, or that of its row; of several, each on its own date."""
+    if len(moments) > 1:
+        for part in _by_date(clause, moments):
+            if len(own := _moments(part, context)) == 1:
+                yield from _held(part, quote, own, works_in(part), context)
+        return
     day = moments[0] if moments else context.day if context.may_hold else None
-    if day is None or len(moments) > 2:
+    if day is None:
         return
     match = EXAM.search(clause)
     if match and not NO_EXAM.search(clause) and day.last is None and _is_held(clause, match, moments):
@@ -396,6 +404,15 @@ def _held(
         yield DateStatement(
             DateRole.HOLIDAY, quote, day.moment, title=title_of(clause) or match.group(), last_day=day.last
         )  # fmt: skip
+
+
+def _by_date(clause: str, moments: Sequence[Mention]) -> Iterator[str]:
+    """The clause in parts of one date each: with the words before it or, where it begins with a date, behind it."""
+    if _content(clause[: moments[0].start]):
+        borders = [0, *(mention.end for mention in moments[:-1]), len(clause)]
+    else:
+        borders = [0, *(mention.start for mention in moments[1:]), len(clause)]
+    yield from (clause[start:end] for start, end in pairwise(borders))
 
 
 def _start_of_name(clause: str, position: int) -> int:

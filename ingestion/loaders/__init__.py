@@ -22,6 +22,7 @@ LOADERS = {
     ".rmarkdown": "quarto",
     ".tex": "tex.source",
     ".rst": "rst",
+    ".org": "org",
     ".html": "html",
     ".htm": "html",
     ".txt": "text",

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from core.errors import DataDocument
 from ingestion.document import Line, LineKind, LoadedDocument
 
-TEXT_SUFFIXES = (".txt", ".md", ".markdown", ".html", ".htm", ".qmd", ".rmd", ".rst", ".tex")
+TEXT_SUFFIXES = (".txt", ".md", ".markdown", ".html", ".htm", ".qmd", ".rmd", ".rst", ".org", ".tex")
 MIN_CHARS = 20_000
 """Smaller documents are never data: they cost little, and may be a table that a course needs."""
 MIN_RECORDS = 200

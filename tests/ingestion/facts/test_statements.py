@@ -94,6 +94,8 @@ def test_the_number_of_a_work_is_no_day() -> None:
         ("Midterm 1: Thursday, March 12, 6-8 pm", DateRole.EXAM, "Midterm 1"),
         ("The final exam is on May 5", DateRole.EXAM, "final exam"),
         ("MLK day, no classes: January 16", DateRole.HOLIDAY, "MLK day, no classes: January 16"),
+        ("Spring break: March 23-27", DateRole.HOLIDAY, "Spring break: March 23-27"),
+        ("Fall recess is October 12", DateRole.HOLIDAY, "Fall recess is October 12"),
     ],
 )
 def test_exams_and_holidays_are_read(line: str, role: DateRole, title: str) -> None:
@@ -102,11 +104,26 @@ def test_exams_and_holidays_are_read(line: str, role: DateRole, title: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("line", "exams"),
+    [
+        ("We will have one exam on April 14 and a final on May 5", ["04-14", "05-05"]),
+        ("Midterm 1 is on March 3, Midterm 2 on April 7, and the final on May 5", ["03-03", "04-07", "05-05"]),
+        ("March 3: Midterm 1, April 7: Midterm 2", ["03-03", "04-07"]),
+    ],
+)
+def test_of_several_exams_in_a_line_each_has_its_own_date(line: str, exams: list[str]) -> None:
+    assert [(role, day) for role, _, day in said(line)] == [("exam", day) for day in exams]
+    assert said(line)[-1][1] in ("Final exam", "Midterm 2")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Review for the midterm: March 10",
         "Grades of the final exam come on May 9",
         "The term runs from January 20 to May 8, with spring break",
+        "The draft may be sent after spring break, by April 2",
+        "After the coffee break on March 3",
     ],
 )
 def test_what_is_around_an_exam_is_none(line: str) -> None:

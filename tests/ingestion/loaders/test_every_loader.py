@@ -37,6 +37,7 @@ TEXTS = {
     "quarto": "---\ntitle: Été\n---\n# Question 1\n\n::: {.note}\ntext\n:::\n\n```{r, echo=FALSE}\nx <- 1\n```\n",
     "tex.source": "\\title{Été}\n\\begin{document}\n\\section{One}\n\\begin{itemize}\n\\item $x$ é\n\\end{itemize}\n",
     "rst": "Question 1\n==========\n\ntext é\n\n* a\n\n.. note:: b\n",
+    "org": "#+TITLE: Été\n* Question 1\ntext é\n- a\n#+BEGIN_SRC python\nx = 1\n#+END_SRC\n",
     "schedules.csv_file": "Date,Topic,Due\n2026-02-03,Été,\n2026-02-10,Looms,HW 1\n",
     "schedules.yaml_file": "- date: 2026-02-03\n  topic: Été\n- date: 2026-02-10\n  due: HW 1\n",
     "schedules.ics_file": "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n"
