@@ -27,7 +27,8 @@ _AGAIN = re.compile(r"\s*\$?\s*(?:[=≈~]|\\approx\b)")
 _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{2,}")
 _TEXT = re.compile(r"\\(?:text|mathrm|textrm)\s*\{\s*([^{}]*)\}")
 _QUANTITY = re.compile(
-    r"\d(?:[eE][+-]?\d{1,3})?\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
+    r"\d(?:[eE][+-]?\d{1,3})?\s*(?:\\[,;: ]|~)?\s*(?:\\(?:text|mathrm)\s*\{\s*)?"
+    r"((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
 )
 """The number and unit at the end of a text."""
 _COMPUTED = re.compile(r"^[\d\s.,()]*\d\s*[-+−*·×/]\s*\d")

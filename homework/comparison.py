@@ -11,7 +11,7 @@ from homework.answers import FinalAnswer, Quantity, Range, range_of, rows_of
 from homework.mathematics.equality import CELSIUS_AND_KELVIN, POINTS, are_equal_terms, is_exact
 from homework.mathematics.parser import Expression
 from homework.mathematics.tolerances import CARRIED, EXACT, LAST_DIGIT, MEASURED, ROUNDED
-from homework.mathematics.trees import UnreadableMathematics
+from homework.mathematics.trees import UnreadableMathematics, has_operator
 from homework.mathematics.values import values_of
 
 MIN_MEASURED_DIGITS = 3
@@ -51,7 +51,10 @@ def is_same(official: FinalAnswer, given: FinalAnswer, line: str = "") -> bool:
 def is_implicit(answer: FinalAnswer) -> bool:
     """Whether an answer is an equation in several variables, `2x + 4y = 3`, whose right side alone says nothing."""
     sides = answer.equation
-    return sides is not None and answer.term is None and len(sides[0].names | sides[1].names) > 1
+    if sides is None or answer.term is not None or len(sides[0].names | sides[1].names) < 2:
+        return False
+    # The value of a product that has no name of its own, `2pq = 0.04`, is an answer.
+    return has_operator(sides[0].tree, "+", "-") or bool(sides[1].names)
 
 
 def is_equal(official: Quantity, given: Quantity, line: str = "") -> bool:

@@ -10,8 +10,9 @@ from core.homework import Verdict
 from homework.checks.derivations import derived, equation_of, unfulfilled
 from homework.checks.posed import Posed
 from homework.findings import Check, HomeworkFinding
-from homework.mathematics.equality import are_equal, is_conversion
+from homework.mathematics.equality import are_equal, are_quantities
 from homework.mathematics.parser import Expression
+from homework.mathematics.trees import has_operator
 from homework.submission import Submission, WorkStep
 
 NOTHING = Posed()
@@ -30,7 +31,7 @@ def check_arithmetic(submission: Submission, posed: Posed = NOTHING) -> Check:
     compared = 0
     for step, left, right, holds in _chains(submission, posed):
         compared += holds is not None
-        if holds is False and not (is_conversion(left, right) or _is_numeral(left) or _is_numeral(right)):
+        if holds is False and not (are_quantities(left, right) or _is_numeral(left) or _is_numeral(right)):
             findings[step.line, left.text] = HomeworkFinding(
                 "arithmetic", step.line, f"{left.text} is not {right.text}.", _HINT
             )
@@ -65,7 +66,8 @@ def _chains(submission: Submission, posed: Posed) -> Iterator[Compared]:
             if left is None or right is None or relation not in ("=", "≈"):
                 continue
             if not left.names or at > 0 or posed.is_rewriting or _rewrites(step):
-                yield step, left, right, are_equal(left, right, relation)
+                holds = are_equal(left, right, relation)
+                yield step, left, right, None if holds is False and at == 0 and _is_equation(step) else holds
 
 
 def _is_numeral(number: Expression) -> bool:
@@ -79,6 +81,20 @@ def _rewrites(step: WorkStep) -> bool:
     if first is None or first.name is not None or not all(step.expressions):
         return False
     return len(step.expressions) > 2
+
+
+def _is_equation(step: WorkStep) -> bool:
+    """Whether a chain is an equation to be solved, whose right side is expanded: `4x^2 = (2 - x)^2 = 4 - 4x + x^2`.
+
+    A left side that is a sum is a term that is rewritten itself.
+    """
+    left, *others = step.expressions
+    if left is None or not left.names or len(others) < 2 or has_operator(left.tree, "+", "-"):
+        return False
+    return all(
+        first is not None and second is not None and bool(first.names) and are_equal(first, second) is True
+        for first, second in pairwise(others)
+    )
 
 
 def disagreeing(submission: Submission) -> Iterator[tuple[WorkStep, Expression, Expression]]:

@@ -171,7 +171,7 @@ def _unless_reached(conclusion: Conclusion, submission: Submission, posed: froze
 
 
 def _written_in(step: WorkStep, line: AnswerLine | None) -> Iterator[FinalAnswer]:
-    """The values that a chain has; in the answer's own line only the last, since it may have gone wrong behind others."""
+    """The values that a chain has; in the answer's own line the last alone: behind others it may have gone wrong."""
     yield from answers_of_step(step)
     if line is None or step.line != line.number:
         yield from answers_passed(step)

@@ -12,7 +12,7 @@ from homework.mathematics.notation import in_one_notation
 from homework.mathematics.tolerances import CARRIED
 
 _NUMBER = re.compile(
-    r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)"
+    r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?|\.\d{1,15})"
     r"(?:[eE]([+-]?\d{1,3})|\s*(?:\\cdot|\\times|[·×*x])\s*10\s*(?:\^|\*\*)\s*[{(]?([+-−]?\d{1,3}))?"
 )
 MIN_DIGITS = 3

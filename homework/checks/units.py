@@ -81,8 +81,8 @@ def _final(conclusion: Conclusion, text: str, arithmetic_fails: bool) -> Homewor
         return HomeworkFinding("units", line.number, f"The result {_shown(given)} has no unit.", _HINT_MISSING)
     if _without_period(given.dimension) != _without_period(wanted[0].dimension):
         is_named = conclusion.given is not None and conclusion.given.name == official.name is not None
-        if conclusion.is_right is None and not is_named:
-            return None  # Whether it is meant for the part is not known.
+        if (conclusion.is_right is None and not is_named) or (conclusion.is_right and _is_for_each(given, wanted[0])):
+            return None  # Not known to be meant for the part; or an amount of what is asked for each of something.
         kind = dimension_words(given.dimension or ())
         return HomeworkFinding(
             "units", line.number, f"The unit {given.unit} ({kind}) is not one of the quantity asked for.", _HINT_WRONG
@@ -109,7 +109,8 @@ def _of_other_scale(wanted: Quantity, given: Quantity, line: AnswerLine) -> Home
 def _nearest(conclusion: Conclusion, wanted: Quantity) -> Quantity | None:
     """The value that is meant: with the unit's dimension, or of the official size, or the only one."""
     assert conclusion.line is not None
-    given = [value for answer in conclusion.line.answers for value in answer.values]
+    answers = [conclusion.given] if conclusion.is_right is False and conclusion.given else conclusion.line.answers
+    given = [value for answer in answers for value in answer.values]
     choices: tuple[Callable[[Quantity], bool], ...] = (
         lambda value: value.has_unit and value.dimension == wanted.dimension and _is_alike(value.value, wanted.value),
         lambda value: _is_alike(value.written, wanted.written) and value.has_unit,
@@ -160,6 +161,13 @@ def _units_behind(text: str, number: float) -> Iterator[Unit]:
     for found in _NUMBER_AND_UNIT.finditer(with_decimal_points(text)):
         if math.isclose(float(found[1]), abs(number), rel_tol=1e-9) and (unit := unit_of_text(found[2])):
             yield unit
+
+
+def _is_for_each(given: Quantity, wanted: Quantity) -> bool:
+    """Whether a unit is that of the answer, divided: `kcal/bar`, `kWh per year`."""
+    whole, _, of = re.sub(r"\s+per\s+", "/", given.unit).partition("/")
+    unit = unit_of_text(whole.strip()) if of else None
+    return unit is not None and unit.dimension == wanted.dimension
 
 
 def _without_period(dimension: Dimension | None) -> Dimension | None:

@@ -85,7 +85,7 @@ def is_letter_behind_number(expression: Expression) -> bool:
 
 
 def _differ_by_prefix(left: Expression, right: Expression) -> bool:
-    """Whether a value without a unit is the other one but for thousands, which a prefix may hold: `4e-4/2 = 0.2 mmol`."""
+    """Whether a value without a unit is the other one but for thousands, as in a prefix: `4e-4/2 = 0.2 mmol`."""
     if bool(left.units) == bool(right.units):
         return False
     try:
@@ -112,9 +112,12 @@ def _runs_on(left: Expression, right: Expression) -> bool:
 
 def is_conversion(left: Expression, right: Expression) -> bool:
     """Whether both are a number with a unit of one dimension: `20 km/h = 5.6 m/s`."""
-    if left.number is None or right.number is None or not (left.units and right.units):
-        return False
-    return dimension_of(left) == dimension_of(right)
+    return are_quantities(left, right) and dimension_of(left) == dimension_of(right)
+
+
+def are_quantities(left: Expression, right: Expression) -> bool:
+    """Whether both are a number with a unit: between them nothing is computed."""
+    return left.number is not None and right.number is not None and bool(left.units and right.units)
 
 
 def _ways(left: Expression, right: Expression) -> Iterator[Way]:

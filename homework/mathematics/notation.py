@@ -56,6 +56,7 @@ _PER = re.compile(r"(?<=[\w%€])\s+(?:pro|par|por)\s+(?=[A-Za-z])")
 _TIMES_IN_WORDS = re.compile(
     r"(?<=[\w)\]°%€}])\s+(?:times|mal|fois|maal|por)\s+(?=[\d(\\√]|(?:sin|cos|tan|log|ln|exp|sqrt)\b)"
 )
+_SHARE_OF = re.compile(r"(?<=%)\s*(?:of|von|de|di|du|van)\s+(?=[\d(])")
 _SPACED_DOT = re.compile(r"(?<=\d)\s+\.\s+(?=\d)")
 """A sign of multiplication on the line, as scans and typewriters have it."""
 _PERCENTAGE_POINTS = re.compile(r"(?<=\d)\s*(?:percentage points?|Prozentpunkte?n?|pp)\b", re.IGNORECASE)
@@ -88,7 +89,7 @@ def in_one_notation(line: str) -> str:
     line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
     line = _CONTRACTION.sub("", line)
-    line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SPACED_DOT.sub(" * ", line)))
+    line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SHARE_OF.sub(" * ", _SPACED_DOT.sub(" * ", line))))
     line = _PERCENTAGE_POINTS.sub(" %", line)
     line = _PER_TIME.sub(lambda found: f" 1/{_TIMES[found[1].lower()]}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))

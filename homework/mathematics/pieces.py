@@ -229,7 +229,7 @@ def _factor_at(tokens: Sequence[MathToken], position: int, *, first: bool) -> tu
         unit = unit_of_word(scale or "degree")
         return (unit, 2 if scale else 1, True) if unit else None
     if token.kind is TokenKind.text:
-        unit = unit_of_text(token.text)
+        unit = unit_of_text("yr" if token.text == "a" else token.text)  # Years, in upright print: "0.13 a".
     elif token.kind in (TokenKind.word, TokenKind.name):
         unit = unit_of_word(_UNIT_LETTERS.get(token.text, token.text))
         if (

@@ -10,7 +10,7 @@ import pint
 
 _SYMBOL_WORDS = (
     "m g s A K mol cd Hz N Pa J W C V F S Wb T H L l eV bar atm min h d ft in mi mph lb lbf cal rad deg rpm ohm Ω "
-    "cc hr yr degC degF kWh Wh Btu psi Torr mmHg u amu Da sr lm lx Bq Gy Sv kat dB M cm km mm kg ms"
+    "cc hr yr ha degC degF kWh Wh Btu psi Torr mmHg u amu Da sr lm lx Bq Gy Sv kat dB M cm km mm kg ms"
 )
 _SYMBOLS = _SYMBOL_WORDS.split()
 _NAME_WORDS = (
@@ -24,10 +24,14 @@ _PAIRS = (
     "yrs year yr year hr hour rev revolution euros euro € euro ct cent cc centimeter**3 Celsius celsius mL milliliter "
     "M molar C coulomb F farad T tesla H henry h hour u unified_atomic_mass_unit l liter d day in inch min minute "
     "lb pound g gram cal calorie degC celsius deg degree mph mile/hour rpm revolution/minute B byte USD dollar EUR "
-    "euro ° degree dB count"
+    "euro ° degree dB count ha hectare £ dollar $ dollar ¥ dollar"
 )
+_CURRENCIES = "CHF GBP PLN CZK SEK NOK DKK HUF RON TRY JPY CNY INR BRL MXN CAD AUD NZD ZAR KRW".split()  # noqa: SIM905
 _OTHER_WORDS = _PAIRS.split()
-_OTHER_NAMES = dict(zip(_OTHER_WORDS[::2], _OTHER_WORDS[1::2], strict=True))
+_OTHER_NAMES = {
+    **dict(zip(_OTHER_WORDS[::2], _OTHER_WORDS[1::2], strict=True)),
+    **dict.fromkeys(_CURRENCIES, "dollar"),
+}
 """What pint calls units that are written otherwise."""
 _PREFIXED = re.compile(
     r"^(?:[pnµμumcdhkMG])?(?:m|g|s|A|K|mol|Hz|N|Pa|J|W|C|V|F|S|T|H|L|l|eV|Ω|ohm|bar|cal|Wh|M|Bq|Gy|Sv|Wb|lm|lx|cd)$"
@@ -93,7 +97,11 @@ def unit_of_text(text: str) -> Unit | None:
         r"\\[,;: ]|~|\$|[{}]", " ", text.replace(r"\cdot", "*").replace(r"\Omega", "Ω").replace(r"\mu", "µ")
     )
     cleaned = (
-        re.sub(r"\\(?:mathrm|text|rm|circ|,)?", " ", cleaned).replace("²", "^2").replace("³", "^3").replace("⁻", "-")
+        re.sub(r"\\(?:mathrm|text|rm|circ|,)?", " ", cleaned)
+        .replace("²", "^2")
+        .replace("³", "^3")
+        .replace("⁻", "-")
+        .replace("−", "-")
     )
     cleaned = re.sub(
         r"\bsquare (\w+)", r"\1^2", re.sub(r"\bcubic (\w+)", r"\1^3", re.sub(r"(\w+) squared\b", r"\1^2", cleaned))

@@ -53,3 +53,106 @@ def test_work_before_the_first_label_answers_the_part_whose_value_it_has() -> No
 @pytest.mark.parametrize("given", ["Θ(n²)", "Θ(n^2)", "n(n+1)/2: Θ(n^2)"])
 def test_a_term_in_the_same_signs_is_the_same(given: str) -> None:
     assert not checks(f"(a) 3\n(b) {given}", "3", "Θ(n²)", task="(a) One? (b) Two?")["final_answer"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    ("work", "final"),
+    [
+        ("So it's 10 in 28 for two reds", "5/14"),
+        ("B7 is 0b1011_0111", "10110111"),
+        ("P_el = 2943/0.70 = 4204", "4.20 kW"),
+        ("M = 8*2 = 16 kNm", "16 kN m"),
+        ("Gewinn: 7.500 · 14,00 € - 84.000 € = 105.000 € - 84.000 € = 21.000,00 €", "21000 €"),
+        ("0.0392 altogether: 2pq = 2*0.98*0.02 = 0.0392", "2pq = 0.0392"),
+        ("3.2 · 62 500 m² = 200 000 m² = 20 ha", "0.20 km²"),
+    ],
+)
+def test_an_answer_in_other_words_or_signs_is_right(work: str, final: str) -> None:
+    assert checks(work, final)["final_answer"].verdict is Verdict.RIGHT
+    assert not checks(work, final)["arithmetic"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    ("work", "final"),
+    [
+        ("t = T * ln(10)/ln(2) = 5.524e8 s (17.5 years), which is 10 %", "17.5 yr"),
+        ("nutrient   g    kcal   share\nfat        12   108    33.3 %\n\n324 kcal in all", "33.3 %"),
+        ("M = 30 for CH2O\n0.300 * 2.016/18.015 = 0.0336", "CH2O"),
+        ("(2, 2) belongs to 5: A*(2, 2) = (10, 10)", "(1, 1)"),
+    ],
+)
+def test_no_answer_is_wrong_whose_official_value_the_work_comes_to(work: str, final: str) -> None:
+    assert not checks(work, final)["final_answer"].verdict.is_flagged
+
+
+def test_of_many_tries_none_is_spared() -> None:
+    tries = "\n".join(f"{number} + 0.25 = {number + 0.25} m" for number in range(2, 40))
+    assert checks(tries, "7.25 m")["final_answer"].verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "F_y: A + 4 - 12 = 0           A = 8 kN",
+        "the line of sight rises 85.40 m times tan(12.5°) = 18.93 m",
+        "x = 1 . 589 / 1666,7 = 0,3534",
+        "s = (3.9*10^-11 / 4)^(1/3) = 0.214 mmol/L",
+        "M = 4.5 - 5*log10(8/10) = 4.5 + 0.48 = 4.98",
+        "15 % of 20 000 € = 3 000 €",
+        "RD = 8 % - 2.5 % = 5.5 percentage points",
+        "12 000 CHF × 1.0025^60 = 12 000 CHF × 1.161617 = 13 939.40 CHF",
+        "$4x^2 = 50\\,(0.2-x)^2 = 50x^2 - 20x + 2$",
+        "A(1; 1) = (5; 5)",
+        "t = 1.663e8 * 3.322 = 5.524e8 s (17.5 years)",
+    ],
+)
+def test_a_step_in_an_unusual_hand_is_no_slip(work: str) -> None:
+    assert not checks(work)["arithmetic"].verdict.is_flagged
+    assert not checks(work)["units"].verdict.is_flagged
+
+
+@pytest.mark.parametrize("work", ["x = (3 + 4)*2 = 15", "(1 + 2, 3*4) = (3, 13)", "9 % of 20 000 € = 1 900 €"])
+def test_a_slip_stays_one(work: str) -> None:
+    assert checks(work)["arithmetic"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    ("work", "final"),
+    [
+        ("Amounts in €\nyear  value\n0  -5000\n1  5722,58\nsum 722,58", "722.58 €"),
+        ("1404 kcal / 12 bars = 117 kcal/bar", "117 kcal"),
+        ("x = 60/0.04 = 1500 kWh per year", "1500 kWh"),
+        ("V/V = 18.4/25.0 = 0.736\nc = 0.736*0.150 = 0.1104 mol/L (a)\npH = 0.957  (b)", "0.110 mol/L"),
+    ],
+)
+def test_a_unit_that_is_said_in_another_place_or_for_each_is_not_amiss(work: str, final: str) -> None:
+    assert not checks(work, final)["units"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(("work", "final"), [("v = 3*4 = 12 m", "v = 12 m/s"), ("Q = 9048 cm³/s = 9.05 L", "9.05 L/s")])
+def test_a_unit_of_another_kind_stays_amiss(work: str, final: str) -> None:
+    assert checks(work, final)["units"].verdict.is_flagged
+    assert not checks(work, final)["arithmetic"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "p q | both\nT T | F\nT F | F\nF T | T\nF F | T\n\n(c) no such case at all\n(b) yes it is, always",
+        "x = 2*4 - 7 = 1\n\n(c) no such case at all\n(b) yes it is, always",
+    ],
+)
+def test_work_above_labels_that_begin_with_a_later_part_may_answer_the_first(work: str) -> None:
+    task = "(a) How many? (b) Always? (c) Which?"
+    assert not checks(work, "3", "yes", "none", task=task)["completeness"].verdict.is_flagged
+
+
+def test_who_forgot_a_name_and_answers_has_not_given_up() -> None:
+    work = "I don't remember the name of that equation so I took Ka.\npH = -log10(1.159e-5) = 4.94"
+    assert checks(work, "pH = 4.94")["completeness"].verdict is Verdict.RIGHT
+
+
+def test_results_near_the_official_ones_are_meant_for_their_parts() -> None:
+    work = "1/(1-0.75) = 1/0.25 = 5\n5 * 50 = 250\n0.25Y = 450 -> Y = 1800"
+    assert checks(work, "1800", "4", "200")["completeness"].verdict is Verdict.RIGHT
+    assert checks("0.25Y = 450 -> Y = 1800", "1800", "4", "200")["completeness"].verdict.is_flagged

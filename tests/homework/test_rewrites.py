@@ -13,7 +13,8 @@ from homework.checking import check
 from tests.homework.rewrites import rewrite
 
 HOMEWORK = Path(__file__).parents[2] / "data" / "homework"
-SPLITS = ("development", "test", "second_test", "third_test", "fourth_test", "fifth_test", "sixth_test")
+NUMBERED = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+SPLITS = ("development", "test", *(f"{number}_test" for number in NUMBERED))
 
 
 def right_work(split: str) -> list[SubmissionItem]:
