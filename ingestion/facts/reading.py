@@ -20,7 +20,7 @@ from core.types import Source
 from ingestion.facts.cues import DUE, LATE_RULE
 from ingestion.facts.people import StaffPerson, people_in, person_in_row
 from ingestion.facts.statements import Context, DateRole, DateStatement, is_day_alone, read_lead, read_line
-from ingestion.facts.tables import FactRow, FactTable, cells_of, is_rule
+from ingestion.facts.tables import FactRow, FactTable, cells_of, is_rule, read_row
 from retrievers.names import works_named_by
 from retrievers.works import MAX_LINE_CHARS, WorkName, plain_line, works_in
 
@@ -144,6 +144,9 @@ class _Reader:
                 row = self._table.read(cells, line.strip(), replace(context, work=None), self._week)
                 self._week = row.week or self._week
                 self._put_row(block, row, line)
+                return
+            if said := list(read_row(cells, line.strip(), context)):
+                self._put(block, said, line)
                 return
         elif line.strip():
             self._table = None

@@ -142,6 +142,19 @@ class FactTable:
             yield from (replace(one, quote=quote) for one in read_line(cell, context))
 
 
+def read_row(cells: Sequence[str], quote: str, context: Context) -> Iterator[DateStatement]:
+    """What a row below unknown headings says: the exam or holiday that stands in a cell beside a day alone."""
+    days = [cell for cell in cells if _is_day(cell, context)]
+    if len(days) != 1:
+        return
+    (day,) = read_moments(plain_line(days[0]), day_first=context.day_first)
+    inner = replace(context, day=day, may_hold=True, is_list=False)
+    for cell in cells:
+        if cell not in days and len(cell) <= MAX_HEADING:
+            held = (one for one in read_line(cell, inner) if one.role in (DateRole.EXAM, DateRole.HOLIDAY))
+            yield from (replace(one, quote=quote) for one in held)
+
+
 def _has_day(columns: Sequence[str], cells: Sequence[str], context: Context) -> bool:
     return any(column == "date" and _is_day(cell, context) for column, cell in zip(columns, cells, strict=False))
 
