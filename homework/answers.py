@@ -121,8 +121,12 @@ def answers_of_line(line: str, steps: Sequence[WorkStep]) -> list[FinalAnswer]:
 
 def alternatives_of_line(line: str, steps: Sequence[WorkStep]) -> list[FinalAnswer]:
     """The values or ranges that a line gives to one variable side by side: `x = 2 or x = 3`."""
-    groups = [group for group in _alternatives(list(steps)) if len(group) > 1]
+    groups = [group for group in _alternatives(list(steps)) if sum(map(_has_answer, group)) > 1]
     return [answer for group in groups for answer in _joined(line, group)]
+
+
+def _has_answer(step: WorkStep) -> bool:
+    return bool(answers_of_step(step))
 
 
 def _range_between(low: Quantity, high: Quantity, closed: tuple[bool, bool]) -> Range:

@@ -36,6 +36,7 @@ class Labels(StrEnum):
 _LABELS = {
     style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
 }
+_SLASH = re.compile(r"(?<=\d)[ ]+/[ ]+(?=\.?\d)")
 _LABEL_ALONE = re.compile(r"\((?:[a-h]|\d|[iv]{1,3})\)")
 """At the end of a line, apart from it, as the number of an equation."""
 MAX_CELLS = 3
@@ -146,7 +147,9 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
 
 
 def _one_spaced(line: str) -> str:
-    """The line with single spaces, and tabs for gaps."""
+    """The line with single spaces, and tabs for gaps; of "Answers: 0.1 / 0.2 / 0.3", too."""
+    if is_marked(line) and len(_SLASH.findall(line)) > 1:
+        line = _SLASH.sub("\t", line)
     return _SPACES.sub(" ", _GAP.sub("\t", line))
 
 

@@ -19,7 +19,7 @@ _GAVE_UP = re.compile(
     r"\b(?:i (?:don't|do not|didn't|did not) know|ran out of time|no idea|not sure how|skip(?:ped)?|todo|to do"
     r"|couldn't (?:finish|do|figure)|not finished|unfinished|left (?:this )?blank|got stuck|i am stuck|i'm stuck"
     r"|didn't (?:get to|have time)|will finish|(?:don't|do not|can't|cannot|couldn't) remember|forgot how|no time left"
-    r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b|\?\?+",
+    r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b|(?:^|[=:])\W*\?\?+",
     re.IGNORECASE,
 )
 _NONE = re.compile(

@@ -6,6 +6,7 @@ import cmath
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -52,8 +53,10 @@ def are_equal(left: Expression, right: Expression, relation: str = "=") -> bool 
         for reading in product(range(len(left.readings)), range(len(right.readings)))
     ]
     known = [equal for equal in compared if equal is not None]
-    if not known or any(known) or _runs_on(left, right):
-        return any(known) or _runs_on(left, right) if known else None
+    if not known:
+        return None
+    if any(known) or _runs_on(left, right) or _is_in_percent(left, right, relation):
+        return True
     return None if _differ_by_prefix(left, right) else False
 
 
@@ -82,6 +85,16 @@ def _is_letter_for(left: Expression, right: Expression) -> bool:
 def is_letter_behind_number(expression: Expression) -> bool:
     """`2L`: two litres, or twice a length."""
     return expression.bare_unit and bool(re.fullmatch(r"\d+[A-Za-z]", expression.text))
+
+
+def _is_in_percent(left: Expression, right: Expression, relation: str) -> bool:
+    """`45/56.3 * 100 = 79.9 %` multiplies by a hundred and says so once more."""
+    if right.number is None or "%" not in right.text or left.units or left.number is not None:
+        return False
+    if not isinstance(right.tree, Operation) or not isinstance(number := right.tree.parts[0], Number):
+        return False
+    plain = replace(right, readings=(number,), number=number)
+    return bool(_is_equal(left, plain, relation, AS_WRITTEN, (0, 0)))
 
 
 def _differ_by_prefix(left: Expression, right: Expression) -> bool:

@@ -47,6 +47,10 @@ _MODULUS = re.compile(r"\\pmod\s*\{[^{}]*\}|\((?:\\mod|mod)\s+\d+\)")
 """What a congruence is taken by; no result."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
+_ABBREVIATION = re.compile(r"(?<![\w.])(?:[A-Za-z]\.\s?){2,4}(?=[\s,;:(]|$)")
+"""No letters of mathematics: `i.e.`."""
+_PERCENT = re.compile(r"(?<=[\d)])\s*(?:percent|per cent|Prozent|por ciento|pour cent|procent)\b", re.IGNORECASE)
+_MICRO_BEFORE_TEXT = re.compile(r"\\mu\s*(\\(?:text|mathrm)\s*\{)(?=[A-Za-zΩ])")
 _CONTRACTION = re.compile(r"(?<=[A-Za-z]{2})['’](?:s|re|ll|ve|t|d|m)\b", re.IGNORECASE)
 """What is left out of a word; no prime: `it's 5 m`."""
 _PER_TIME = re.compile(r"(?<=\d)\s+per\s+(second|minute|hour|day|year)\b", re.IGNORECASE)
@@ -88,7 +92,8 @@ def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
     line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
-    line = _CONTRACTION.sub("", line)
+    line = _ABBREVIATION.sub("; ", _CONTRACTION.sub("", line))
+    line = _MICRO_BEFORE_TEXT.sub(r"\1µ", _PERCENT.sub(" %", line))
     line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SHARE_OF.sub(" * ", _SPACED_DOT.sub(" * ", line))))
     line = _PERCENTAGE_POINTS.sub(" %", line)
     line = _PER_TIME.sub(lambda found: f" 1/{_TIMES[found[1].lower()]}", line)

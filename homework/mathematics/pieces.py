@@ -13,7 +13,7 @@ MAX_INDEX_DIGITS = 2
 
 _ENDS_A_FACTOR = (TokenKind.number, TokenKind.close)
 _STARTS_A_FACTOR = (TokenKind.number, TokenKind.name, TokenKind.function, TokenKind.command)
-_SELDOM_UNITS = {"T", "F", "H", "M", "d", "u", "B"}
+_SELDOM_UNITS = {"T", "F", "H", "M", "S", "d", "u", "B"}
 _UNIT_LETTERS = {"Omega": "Ω"}
 
 

@@ -71,6 +71,13 @@ def as_answers_beside(audience: FileAudience, sheet: str) -> FileAudience:
     return replace(audience, visibility=Visibility.STAFF, reason=reason, doubtful=True)
 
 
+def as_printed(audience: FileAudience, page: str, pair: str | None) -> FileAudience:
+    """The audience of a print of a web page whose name says that it is a solution."""
+    return replace(
+        audience, visibility=Visibility.STAFF, reason=f"it is a print of {page}", pair=pair, is_solution=True
+    )
+
+
 def as_hardly_read(audience: FileAudience) -> FileAudience:
     """The audience of an assignment's file with next to no text, as a scan by hand has."""
     reason = "it has next to no text that can be read, and may be a solution by hand"

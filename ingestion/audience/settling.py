@@ -20,11 +20,12 @@ from ingestion.audience.decision import (
     FileAudience,
     as_answers_beside,
     as_hardly_read,
+    as_printed,
     as_solution_of,
     audience_as_stored,
     audience_of,
 )
-from ingestion.naming.names import says_same_work
+from ingestion.naming.names import says_printed_solution, says_same_work
 
 SHARED = 0.3
 """Share of a sheet's passages that its solution has, where the sheet's path says nothing of it."""
@@ -52,6 +53,8 @@ class Audiences:
         self._sheets: dict[str, dict[str, float]] = defaultdict(dict)
         """For each document the sheets whose questions it repeats and answers, and how many of them."""
         self._hardly_read: set[str] = set()
+        self._printed: dict[str, str] = {}
+        """The names of the web pages of solutions that documents are prints of."""
         self._named: dict[str, str | None] = {}
         """The pair of each solution by its name, as far as it is known."""
 
@@ -63,6 +66,9 @@ class Audiences:
         self.remove(document_id)
         if pages and sum(len(text) for _, text, _ in blocks) < CHARS_OF_A_PAGE * pages:
             self._hardly_read.add(document_id)
+        lines = (line for _, text, _ in blocks[:1] for line in text.split("\n"))
+        if printed := next(filter(None, map(says_printed_solution, lines)), None):
+            self._printed[document_id] = printed
         work = AssignmentFile(document_id, name, self.by_name(name).pair, blocks)
         for other in self._works.values():
             for solution, sheet in ((work, other), (other, work)):
@@ -73,6 +79,7 @@ class Audiences:
     def remove(self, document_id: str) -> None:
         self._works.pop(document_id, None)
         self._hardly_read.discard(document_id)
+        self._printed.pop(document_id, None)
         self._named.clear()
         self._sheets.pop(document_id, None)
         for sheets in self._sheets.values():
@@ -87,6 +94,8 @@ class Audiences:
             return audience
         if document_id in self._hardly_read:
             return as_hardly_read(audience)
+        if printed := self._printed.get(document_id):
+            return as_printed(audience, printed, self._likeliest_pair(self._works[document_id], audience.pair or ""))
         sheets = [
             (share, -_distance(work.name, name), work.name, work)
             for sheet, share in self._sheets.get(document_id, {}).items()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ingestion.document import Line
+from ingestion.naming.names import says_printed_solution
 
 MIN_PAGES = 3
 MARGIN = 0.12
@@ -52,9 +53,12 @@ def without_running_lines(pages: Sequence[PdfPage]) -> list[list[Line]]:
         level = [line for line in lines if abs(top(line) - height) <= HEIGHT_TOLERANCE]
         if _on_most_pages({line.page or 0 for line in level}, len(pages)) and not _counts_content(level, emphasised):
             running.update(id(line) for line in level)
-    return [
+    kept = [
         [line for line in page.lines if id(line) not in running and not _is_own_number(line, page)] for page in pages
     ]
+    # Where a web page was printed, its address stands on each: once it is kept if it says that this is a solution.
+    printed = next((line for line in pages[0].lines if id(line) in running and says_printed_solution(line.text)), None)
+    return [[printed, *kept[0]], *kept[1:]] if printed else kept
 
 
 def _names_its_page(line: Line, page: PdfPage, opening: Sequence[str]) -> bool:

@@ -89,6 +89,9 @@ class FileName:
         return self.evidence is not None and self.evidence.kind is not NameKind.TESTS
 
 
+_PRINTED = re.compile(r"(?:file|https?)://\S{0,300}/([^\s/?#]{1,100}\.(?:html?|ipynb|md|pdf))(?:[?#]\S*)?(?:\s|$)")
+
+
 @lru_cache(maxsize=10_000)
 def read_file_name(name: str) -> FileName:
     """Read a path; `hw3/hw3.pdf`, `hw3/solutions.md` and `solutions/hw3/hw3.pdf` share the pair `hw3/hw3`."""
@@ -116,6 +119,12 @@ def says_solution(identifier: str) -> bool:
     return evidence is not None and (
         evidence.kind is NameKind.TESTS or evidence.word in SOLUTIONS | set(CJK_SOLUTIONS) | _SHORT_FORMS
     )
+
+
+def says_printed_solution(line: str) -> str:
+    """The file name in the address of a printed web page, if it names a solution: ".../hw3_solution.html"; else ""."""
+    address = _PRINTED.search(line)
+    return address[1] if address and says_solution(PurePosixPath(address[1]).stem) else ""
 
 
 def words_of(name: str) -> frozenset[str]:

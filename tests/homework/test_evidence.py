@@ -65,6 +65,8 @@ def test_a_term_in_the_same_signs_is_the_same(given: str) -> None:
         ("Gewinn: 7.500 · 14,00 € - 84.000 € = 105.000 € - 84.000 € = 21.000,00 €", "21000 €"),
         ("0.0392 altogether: 2pq = 2*0.98*0.02 = 0.0392", "2pq = 0.0392"),
         ("3.2 · 62 500 m² = 200 000 m² = 20 ha", "0.20 km²"),
+        ("$v_0 = \\dfrac{80 \\cdot 2}{2.5} = 64\\ \\mu\\text{mol/min}$", "64 µmol/min"),
+        ("$\\ln\\frac{y}{3} = x^2$, i.e. $y(x) = 3e^{x^2}$", "3e^{x^2}"),
     ],
 )
 def test_an_answer_in_other_words_or_signs_is_right(work: str, final: str) -> None:
@@ -104,6 +106,9 @@ def test_of_many_tries_none_is_spared() -> None:
         "$4x^2 = 50\\,(0.2-x)^2 = 50x^2 - 20x + 2$",
         "A(1; 1) = (5; 5)",
         "t = 1.663e8 * 3.322 = 5.524e8 s (17.5 years)",
+        "yield = 45.0 g / 56.32 g = 79.9 percent",
+        "yield = 45.0/56.3 * 100 = 79.9 %",
+        "60 = 80*S/(0.5+S)\n30 + 60 S = 80 S\nS = 1.5 mM",
     ],
 )
 def test_a_step_in_an_unusual_hand_is_no_slip(work: str) -> None:
@@ -150,6 +155,21 @@ def test_work_above_labels_that_begin_with_a_later_part_may_answer_the_first(wor
 def test_who_forgot_a_name_and_answers_has_not_given_up() -> None:
     work = "I don't remember the name of that equation so I took Ka.\npH = -log10(1.159e-5) = 4.94"
     assert checks(work, "pH = 4.94")["completeness"].verdict is Verdict.RIGHT
+
+
+def test_results_side_by_side_are_no_quotient() -> None:
+    work = "(a) e^-3 = 0.0498\n(b) 1 - 0.0498 - 0.1494 = 0.8008\n(c) e^-1.5 = 0.2231\nAnswers: 0.0498 / 0.8008 / 0.2231"
+    found = checks(work, "0.0498", "0.8009", "0.2231", task="(a) None? (b) Two? (c) Half?")
+    assert not found["final_answer"].verdict.is_flagged
+    assert checks("Answer: 3 / 4", "0.75")["final_answer"].verdict is Verdict.RIGHT
+
+
+def test_who_wonders_at_a_result_has_one() -> None:
+    work = "(a) 1 + 0.05*100 = 6 ns\n(b) 6/21.5 = 0.28, so it even gets slower??"
+    assert (
+        checks(work, "6 ns", "2.4", task="(a) How long? (b) How much faster?")["completeness"].verdict is Verdict.RIGHT
+    )
+    assert checks("(a) 6 ns\n(b) ??", "6 ns", "2.4", task="(a) How? (b) How?")["completeness"].verdict.is_flagged
 
 
 def test_results_near_the_official_ones_are_meant_for_their_parts() -> None:

@@ -200,3 +200,33 @@ async def test_two_sheets_that_begin_alike_stay_for_students_beside_their_soluti
     assert {name: entry[0] for name, entry in stored(tmp_path).items()} == {
         "sheet1.md": "student", "sheet2.md": "student", "solution1.md": "staff", "solution2.md": "staff",
     }  # fmt: skip
+
+
+def printed(address: str) -> bytes:
+    """A print of a web page, three pages long, as browsers make them."""
+    document = pymupdf.open()
+    for number in range(1, 4):
+        page = document.new_page()
+        page.insert_text((60, 30), f"{address}")
+        page.insert_text((60, 820), f"{number}/3")
+        for line in range(12):
+            page.insert_text((60, 120 + 40 * line), f"Line {line} of page {number} says what the shell prints for it.")
+    return document.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("address", "readers"),
+    [("file:///home/x/shell_solution.html", "staff"), ("https://example.org/c/shell.html", "student")],
+)
+async def test_a_print_of_a_page_whose_address_names_a_solution_is_for_staff(
+    tmp_path: Path, address: str, readers: str
+) -> None:
+    write(tmp_path / "hw", "hw3.md", SHEET)
+    (tmp_path / "hw" / "shell.pdf").write_bytes(printed(address))
+    report = await ingest(tmp_path, tmp_path / "hw")
+    assert stored(tmp_path)["shell.pdf"][0] == readers
+    said = next(file.audience for file in report.files if file.name == "hw/shell.pdf")
+    assert ("a print of shell_solution.html" in said) == (readers == "staff")
+    again = await ingest(tmp_path, tmp_path / "hw")
+    assert {file.outcome for file in again.files} == {FileOutcome.UNCHANGED}
+    assert stored(tmp_path)["shell.pdf"][0] == readers
