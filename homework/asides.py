@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from homework.mathematics.tokens import FUNCTIONS, GREEK, MAX_LINE_CHARS
+from homework.mathematics.tolerances import MEASURED
 from homework.mathematics.units import unit_of_text, unit_of_word
 
 CHECK = re.compile(
@@ -31,6 +33,8 @@ _QUANTITY = re.compile(
     r"((?:[A-Za-zΩµ°€]|\\?%)[\w/·²³^°Ω ]*)\}?\s*\$?\s*$"
 )
 """The number and unit at the end of a text."""
+_NUMBER = re.compile(r"(?<![\w.])(\d{1,15}\.\d{1,15})\s*\$?\s*$")
+_PLAIN = re.compile(r"\d{1,15}\.\d{1,15}")
 _COMPUTED = re.compile(r"^[\d\s.,()]*\d\s*[-+−*·×/]\s*\d")
 _EQUALS = re.compile(r"[=≈]")
 _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
@@ -71,7 +75,10 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
 
 
 def _says_again(before: str, inner: str) -> bool:
-    """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`."""
+    """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`, or more digits."""
+    number = _NUMBER.search(before)
+    if number and _PLAIN.fullmatch(inner) and math.isclose(float(number[1]), float(inner), rel_tol=MEASURED):
+        return True
     quantity, again = _QUANTITY.search(before), _QUANTITY.search(inner)
     return bool(quantity and again and all(unit_of_text(found[1]) or found[1] == "%" for found in (quantity, again)))
 

@@ -36,18 +36,22 @@ def check(task: HomeworkTask, text: str) -> HomeworkChecks:
         *checked.final
     ]:
         read_otherwise = _check(replace(task, final=tuple(officials)), text)
-        checked = checked if _fails(read_otherwise) else read_otherwise
+        checked = min(checked, read_otherwise, key=_flags)
     other = other_reading(with_decimal_points(text)) if _fails(checked) else None
     if other is None:
         return checked
-    with_points = _check(task, other)
-    return checked if _fails(with_points) else with_points
+    return min(checked, _check(task, other), key=_flags)
 
 
 def _fails(checked: HomeworkChecks) -> bool:
     final = checked["final_answer"].verdict
     is_unclear = final is Verdict.CANNOT_TELL and bool(checked.final)
     return is_unclear or final.is_flagged or checked["arithmetic"].verdict.is_flagged
+
+
+def _flags(checked: HomeworkChecks) -> tuple[int, bool]:
+    """How many criteria are flagged; with as many, whether nothing is known of the answers."""
+    return sum(check.verdict.is_flagged for check in checked.checks.values()), _fails(checked)
 
 
 def _check(task: HomeworkTask, text: str) -> HomeworkChecks:

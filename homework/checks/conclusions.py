@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
+from math import isclose
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -30,7 +31,7 @@ from homework.asides import CHECK, REMARK, split_asides
 from homework.checks.spelling import is_spelled
 from homework.checks.wording import says, speaks_of, words_of
 from homework.comparison import is_equal, is_implicit, is_same
-from homework.mathematics.tolerances import ROUNDED
+from homework.mathematics.tolerances import CARRIED, ROUNDED
 from homework.submission import Submission, WorkStep, is_marked
 
 REMARKS = 2
@@ -49,7 +50,7 @@ SAME, NAMED, ALIKE, RESULT, IN_PLACE = 100.0, 8.0, 5.0, 2.0, 1.0
 """What speaks for a result to be the answer to a part: the value, the variable, the kind of quantity, being computed, \
 and standing behind the answers to the parts before."""
 MIN_TELLING_DIGITS = 3
-"""Of a number that is the official one by no chance, where it has no unit."""
+"""Of a number that is the official one by no chance, where it has no unit; one less with a decimal point."""
 _REJECTED = re.compile(
     r"\b(?:reject\w*|not|no|only|outside|extraneous|invalid|discard\w*|exclud\w*|impossible|ignor\w*|drop\w*|cannot|can't"
     r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b"
@@ -183,7 +184,7 @@ def _written_in(step: WorkStep, line: AnswerLine | None) -> Iterator[FinalAnswer
 def _is_telling(answer: FinalAnswer, posed: frozenset[float]) -> bool:
     """Whether a value is the official one by no chance; what is only written down to be computed says nothing."""
     return any(
-        abs(value.written) not in posed and (value.digits >= MIN_TELLING_DIGITS or value.has_unit)
+        abs(value.written) not in posed and (value.digits >= MIN_TELLING_DIGITS - value.is_decimal or value.has_unit)
         for value in answer.values
         if value.half_digit
     )
@@ -393,6 +394,9 @@ def _weight(slot: Slot, names: set[str | None], line: AnswerLine, given: FinalAn
         return 0.0  # "x = 3" does not answer for y where both are asked for.
     if not is_same(official, given, line.text):
         return 0.0
+    pairs = zip(official.values, given.values, strict=False)
+    if any(not _measures_alike(a, b) and not isclose(a.written, b.written, rel_tol=CARRIED) for a, b in pairs):
+        return 0.0  # The number alone is nearly right, of what is another quantity.
     return (
         SAME + NAMED * _is_named(official, given) + ALIKE * _has_dimension(official, given) + RESULT * given.is_result
     )

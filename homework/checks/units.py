@@ -73,6 +73,8 @@ def _final(conclusion: Conclusion, text: str, arithmetic_fails: bool) -> Homewor
         return None
     if _is_temperature_pair(wanted[0], given) and given.dimension != wanted[0].dimension:
         return _of_other_scale(wanted[0], given, line)
+    if not given.has_unit and not given.half_digit:
+        return None  # Nothing is written down but what would have to be computed.
     if not given.has_unit:
         is_meant = conclusion.is_right is not None or (line.has_relation and is_equal(wanted[0], given))
         is_said = _is_stated_elsewhere(text, given, wanted[0]) or _is_said_for_all(text, wanted[0])

@@ -34,6 +34,7 @@ CELSIUS_AND_KELVIN: dict[tuple[Dimension, Dimension], float] = {
     (_KELVIN, _CELSIUS): -273.15,
 }
 """What is added to a temperature on the first scale to have it on the second."""
+_LETTERS = re.compile(r"[A-Za-z](?:\W{1,3}[A-Za-z])*")
 _LEADING_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -57,7 +58,7 @@ def are_equal(left: Expression, right: Expression, relation: str = "=") -> bool 
         return None
     if any(known) or _runs_on(left, right) or _is_in_percent(left, right, relation):
         return True
-    return None if _differ_by_prefix(left, right) else False
+    return None if _differ_by_prefix(left, right) or _has_letters_for_units(left, right) else False
 
 
 def _is_plain(expression: Expression) -> bool:
@@ -85,6 +86,12 @@ def _is_letter_for(left: Expression, right: Expression) -> bool:
 def is_letter_behind_number(expression: Expression) -> bool:
     """`2L`: two litres, or twice a length."""
     return expression.bare_unit and bool(re.fullmatch(r"\d+[A-Za-z]", expression.text))
+
+
+def _has_letters_for_units(left: Expression, right: Expression) -> bool:
+    """Whether letters on the left are variables after all: `sqrt(2h/g) = sqrt(2*31.5/9.81)`."""
+    is_open = left.number is None and bool(left.units) and not right.units
+    return is_open and all(_LETTERS.fullmatch(unit.text) for unit in left.units)
 
 
 def _is_in_percent(left: Expression, right: Expression, relation: str) -> bool:

@@ -45,6 +45,8 @@ _BINARY = re.compile(r"(?<!\w)0b_?((?:[01]{1,64}_)*[01]{1,64})(?!\w)")
 """A binary number as programs write it: `0b1011_0111`."""
 _MODULUS = re.compile(r"\\pmod\s*\{[^{}]*\}|\((?:\\mod|mod)\s+\d+\)")
 """What a congruence is taken by; no result."""
+_REMAINDER = re.compile(r"(?<![\w.])(\d{1,9})\s*\\?mod\s+(\d{1,9})(?![\w.])")
+"""What a division leaves: `190 mod 43`."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
 _ABBREVIATION = re.compile(r"(?<![\w.])(?:[A-Za-z]\.\s?){2,4}(?=[\s,;:(]|$)")
@@ -98,6 +100,7 @@ def in_one_notation(line: str) -> str:
     line = _PERCENTAGE_POINTS.sub(" %", line)
     line = _PER_TIME.sub(lambda found: f" 1/{_TIMES[found[1].lower()]}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
+    line = _REMAINDER.sub(_remainder, line)
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", _CLOCK.sub(r"(\1+\2/60)", _MODULUS.sub("", line)))
     if not _NUMBERED.match(line):
         line = _RATIO.sub(r"\1 / ", _RATIO_OF_FRACTION.sub(r": (\1)", line))
@@ -133,6 +136,10 @@ def _fraction_of_repeating(found: re.Match[str]) -> str:
     whole, before, period = found.groups()
     all_digits, fixed = int(whole + before + period), int(whole + before)
     return f"({all_digits - fixed}/{'9' * len(period)}{'0' * len(before)})"
+
+
+def _remainder(found: re.Match[str]) -> str:
+    return str(int(found[1]) % int(found[2])) if int(found[2]) else found[0]
 
 
 def _fraction_of_share(found: re.Match[str]) -> str:

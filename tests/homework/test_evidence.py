@@ -79,6 +79,8 @@ def test_an_answer_in_other_words_or_signs_is_right(work: str, final: str) -> No
     [
         ("t = T * ln(10)/ln(2) = 5.524e8 s (17.5 years), which is 10 %", "17.5 yr"),
         ("nutrient   g    kcal   share\nfat        12   108    33.3 %\n\n324 kcal in all", "33.3 %"),
+        ("pH = 4.76 + log10(0.130/0.120) = 4.79 (4.795)", "pH = 4.79"),
+        ("(14-20)^2/20 = 1.8\n(18-20)^2/20 = 0.2\nX² = 8.5", "8.5"),
         ("M = 30 for CH2O\n0.300 * 2.016/18.015 = 0.0336", "CH2O"),
         ("(2, 2) belongs to 5: A*(2, 2) = (10, 10)", "(1, 1)"),
     ],
@@ -108,6 +110,8 @@ def test_of_many_tries_none_is_spared() -> None:
         "t = 1.663e8 * 3.322 = 5.524e8 s (17.5 years)",
         "yield = 45.0 g / 56.32 g = 79.9 percent",
         "yield = 45.0/56.3 * 100 = 79.9 %",
+        "h = 1/2 g t^2\nt = sqrt(2h/g) = sqrt(2*31.5/9.81) = 2.53 s",
+        "x = 190 mod 43 = 190 - 172 = 18",
         "60 = 80*S/(0.5+S)\n30 + 60 S = 80 S\nS = 1.5 mM",
     ],
 )
@@ -150,6 +154,21 @@ def test_a_unit_of_another_kind_stays_amiss(work: str, final: str) -> None:
 def test_work_above_labels_that_begin_with_a_later_part_may_answer_the_first(work: str) -> None:
     task = "(a) How many? (b) Always? (c) Which?"
     assert not checks(work, "3", "yes", "none", task=task)["completeness"].verdict.is_flagged
+
+
+def test_of_two_readings_of_a_comma_the_one_with_fewer_faults_counts() -> None:
+    found = checks("A = 17 kN\nDas Moment ist 17 kN · 2,0 m = 34 kNm.", "A = 17 kN", "M = 28 kN m")
+    assert not found["units"].verdict.is_flagged
+
+
+def test_a_number_that_is_near_with_another_unit_is_another_quantity() -> None:
+    work = "v2 = 1.8*1.6 = 2.88 m/s\nthe flow is 9048 cm^3/s = 9.05 L/s"
+    assert not checks(work, "4.61 m/s", "9.00e3 Pa", "9.05e-3 m^3/s")["units"].verdict.is_flagged
+
+
+def test_what_is_not_computed_yet_lacks_no_unit() -> None:
+    work = "$u(1.5) = 12(1-e^{-1.5/1.034})$\n$u(1.5) = 12*0.7656 = 9.19\\,\\mathrm{V}$"
+    assert not checks(work, "9.19 V")["units"].verdict.is_flagged
 
 
 def test_who_forgot_a_name_and_answers_has_not_given_up() -> None:

@@ -13,7 +13,7 @@ from homework.checking import check
 from tests.homework.rewrites import rewrite
 
 HOMEWORK = Path(__file__).parents[2] / "data" / "homework"
-NUMBERED = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+NUMBERED = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
 SPLITS = ("development", "test", *(f"{number}_test" for number in NUMBERED))
 
 
