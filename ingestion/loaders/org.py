@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from textwrap import dedent
 
 from core.errors import UnreadableDocument
 from core.text.lines import with_line_feeds
@@ -34,6 +35,10 @@ _MARKED = re.compile(r"(?<![\w\\$^{/:|])([*/=~+])(?=\S)((?:(?!\1)[^\n$]){1,200}?
 _MARKS = {"*": "**", "/": "*", "=": "`", "~": "`", "+": "~~"}
 _NOT_EXPORTED = {"noexport", "ignore"}
 _SOLUTION = re.compile(r"(?:solutions?|answers?)", re.IGNORECASE)
+MAX_INDENT = 80
+MAX_DEPTH = 6
+"""Of blocks inside each other; deeper ones are text."""
+_FOOTNOTE = re.compile(r"\[fn:[\w-]*\]")
 _CODE = {"src", "example", "verbatim"}
 
 
@@ -49,29 +54,30 @@ def load(name: str, data: bytes) -> LoadedDocument:
     return replace(document, title=title_from(name, titles[0], None)) if titles else document
 
 
-def as_markdown(text: str) -> str:
-    """The Markdown of a page; linear, never fails."""
-    return "\n".join(_converted(with_line_feeds(text).split("\n")))
+def as_markdown(text: str, depth: int = 0) -> str:
+    """The Markdown of a page, or of what stands in so many blocks; linear, never fails."""
+    return "\n".join(_converted(with_line_feeds(text).split("\n"), depth))
 
 
-def _converted(lines: Sequence[str]) -> Iterator[str]:
+def _converted(lines: Sequence[str], depth: int) -> Iterator[str]:
     ends = _ends_of_blocks(lines)
     number, hidden = 0, 0  # `hidden` is the level of the heading whose part is not exported.
+    indent = 0  # Of a part's text, which may stand below its heading's words; to Markdown it would be code.
     while number < len(lines):
         line = lines[number]
         number += 1
         if heading := _HEADING.fullmatch(line):
             tags = _TAGS.search(heading[2])
-            level = len(heading[1])
+            level, indent = len(heading[1]), MAX_INDENT
             if hidden and level > hidden:
                 continue
             hidden = level if tags and _NOT_EXPORTED & {*tags[1].split(":")} else 0
             if not hidden:
                 yield f"\n{'#' * min(level, 6)} {_inline(_TAGS.sub('', heading[2]))}\n"
-        elif begin := _BEGIN.match(line):
+        elif depth < MAX_DEPTH and (begin := _BEGIN.match(line)):
             end = _end(ends[begin[1].lower()], number)
             if not hidden:
-                yield from _block(begin[1].lower(), begin[2], lines[number:end])
+                yield from _block(begin[1].lower(), begin[2], lines[number:end], depth + 1)
             number = end + 1
         elif line.lstrip().startswith("|"):
             end = next((n for n in range(number, len(lines)) if not lines[n].lstrip().startswith("|")), len(lines))
@@ -81,7 +87,9 @@ def _converted(lines: Sequence[str]) -> Iterator[str]:
         elif _DRAWER.fullmatch(line):
             number = _end(ends[_DRAWER_KIND], number) + 1
         elif not hidden:
-            yield from _line(line)
+            if line.strip():
+                indent = min(indent, len(line) - len(line.lstrip()))
+            yield from _line(line[indent:] if line.strip() else "")
 
 
 def _ends_of_blocks(lines: Sequence[str]) -> dict[str, list[int]]:
@@ -119,17 +127,17 @@ def _table(lines: Sequence[str]) -> Iterator[str]:
     yield ""
 
 
-def _block(kind: str, language: str, inside: Sequence[str]) -> Iterator[str]:
+def _block(kind: str, language: str, inside: Sequence[str], depth: int) -> Iterator[str]:
     """A block by its kind; one for a paper in LaTeX is read as such, others for other formats are left out."""
     if kind in _CODE:
-        yield from (f"```{language}", *inside, "```")
+        yield from (f"```{language}", *dedent("\n".join(inside)).split("\n"), "```")
     elif kind == "export" or kind == "latex":
         if kind == "latex" or language.lower() == "latex":
             yield from _of_latex("\n".join(inside))
     elif _SOLUTION.fullmatch(kind):
-        yield from ("", "::: {.solution}", *_converted(inside), ":::", "")
+        yield from ("", "::: {.solution}", *as_markdown(dedent("\n".join(inside)), depth).split("\n"), ":::", "")
     elif kind != "comment":
-        yield from _converted(inside)
+        yield from as_markdown(dedent("\n".join(inside)), depth).split("\n")
 
 
 def _of_latex(text: str) -> Iterator[str]:
@@ -140,7 +148,7 @@ def _of_latex(text: str) -> Iterator[str]:
 
 
 def _inline(text: str) -> str:
-    text = _LINK.sub(_linked, text)
+    text = _LINK.sub(_linked, _FOOTNOTE.sub("", text))
     return _MARKED.sub(lambda found: f"{_MARKS[found[1]]}{found[2]}{_MARKS[found[1]]}", text)
 
 

@@ -80,6 +80,22 @@ def test_a_block_without_an_end_hides_nothing() -> None:
     assert [line.text for line in lines if line.text] == ["Task", "Do it."]
 
 
+def test_text_that_is_indented_below_its_heading_is_no_code() -> None:
+    text = (
+        "** Links[fn:1]\n\n    * A link points to a file\n\n      - it may be broken\n\n    More words.\n* Next\nText\n"
+    )
+    lines = [line for line in load("a.org", text.encode()).lines if line.text]
+    assert {line.kind for line in lines} == {LineKind.PROSE}
+    assert [line.text.strip() for line in lines] == [
+        "Links", "* A link points to a file", "- it may be broken", "More words.", "Next", "Text",
+    ]  # fmt: skip
+
+
+def test_blocks_inside_each_other_are_read_to_some_depth() -> None:
+    text = "#+BEGIN_QUOTE\n" * 5_000 + "Deep.\n" + "#+END_QUOTE\n" * 5_000
+    assert [line.text for line in load("a.org", text.encode()).lines if line.text] == ["Deep."]
+
+
 def test_settings_alone_are_no_text() -> None:
     with pytest.raises(EmptyDocument):
         load("a.org", b"#+OPTIONS: toc:nil\n# nothing\n")
