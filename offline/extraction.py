@@ -51,6 +51,8 @@ HELPFUL = (Source.QA, Source.TEXTBOOK)
 ELSEWHERE = 0.1
 """Highest confidence in a task of another assignment than the question names. No development message asks for an
 assignment that the course lacks, so that this is not learned."""
+UNQUOTABLE = 0.9
+"""Of the confidence from which an answer is given: at most so much has what is not answered."""
 SURE_ENOUGH = 0.3
 """Weight from which what was found in the student's code is the answer, rather than a passage."""
 
@@ -162,7 +164,8 @@ def write_answer(
     if not sections:
         if known:
             return _answered([*_preface(task), *known.statements], known.confidence)
-        return _without_answer(_why_not(post), confidence)
+        # However well a passage fits, what cannot be quoted is no answer.
+        return _without_answer(_why_not(post), min(confidence, round(threshold * UNQUOTABLE, 3)))
     mentioned = _mentioned(ranked, {section.candidate.number for section in sections}, weights)
     statements = [
         *_preface(task),
@@ -225,6 +228,8 @@ def _sections(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases
     else:
         first = dict.fromkeys([ranked[0], *_for_parts(post, ranked, weights)])
         sections = _quoted(first, weights, phrases, best=ranked[0])[:MAX_QUOTED]
+        # Of code alone nothing can be quoted; what comes next may say it in words.
+        sections = sections or _quoted(_near(ranked, SHOWN_FROM), weights, phrases)[:1]
     shown = {section.candidate.number for section in sections}
     others = [one for one in _near(ranked, SHOWN_FROM) if one.number not in shown and not _is_elsewhere(post, one)]
     return sections + _quoted(others if sections else (), weights, phrases)[: max(MAX_QUOTED - len(sections), 0)]

@@ -338,3 +338,18 @@ def test_a_question_for_a_date_is_answered_by_the_sheet_that_has_it_in_its_headi
     draft = answered("when is homework 4 due?", rules, sheet)
     assert draft.status == "answered"
     assert "May 12" in draft.markdown.partition("See also")[0]
+
+
+CODE = found("c", "```\nbroken_link = symlink(file)\nprint(broken_link)\n```", title="Broken links of a deleted file")
+WORDS = found("w", "A broken link points to a deleted file; it is a link without a file.", title="Links")
+
+
+def test_where_the_best_passage_is_code_alone_the_next_answers_in_words() -> None:
+    answer = answered("why is the link of my deleted file broken", CODE, WORDS, abstain_below=0.0)
+    assert "points to a deleted file" in answer.markdown
+
+
+def test_what_is_not_answered_is_never_surer_than_what_is() -> None:
+    answer = answered("why is the link of my deleted file broken", CODE, abstain_below=0.3)
+    assert answer.status == "abstained"
+    assert answer.confidence < 0.3
