@@ -8,7 +8,7 @@ from pathlib import Path
 from core.course import Course
 from core.store.tables import DocumentRow
 from core.types import Source, Visibility
-from ingestion.naming.names import FileName, NameEvidence, NameKind, read_file_name
+from ingestion.naming.names import UNSEEN, FileName, NameEvidence, NameKind, read_file_name
 from ingestion.naming.words import SHORT_SOLUTIONS
 
 
@@ -87,7 +87,7 @@ def as_hardly_read(audience: FileAudience) -> FileAudience:
 def _counting(reading: FileName, source: Source) -> NameEvidence | None:
     """What a name says, if it counts: outside assignments, only tests and solutions of graded work do."""
     evidence = reading.evidence
-    if evidence is None or source is Source.ASSIGNMENT or evidence.kind is NameKind.TESTS:
+    if evidence is None or source is Source.ASSIGNMENT or evidence.kind in UNSEEN:
         return evidence
     is_graded = evidence.kind is NameKind.SOLUTION and evidence.graded and evidence.certain
     return evidence if is_graded and evidence.word not in SHORT_SOLUTIONS else None

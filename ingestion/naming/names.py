@@ -21,6 +21,7 @@ from ingestion.naming.words import (
     GLUED,
     GRADED,
     LINKS,
+    QUIZZES,
     SHEETS,
     SHORT_SOLUTIONS,
     SHORT_STAFF,
@@ -29,6 +30,7 @@ from ingestion.naming.words import (
     STARTERS,
     SUBJECTS,
     TESTS,
+    UNANNOUNCED,
     plain,
 )
 
@@ -51,6 +53,11 @@ class NameKind(Enum):
     SOLUTION = "solutions"
     STAFF = "a text for those who grade"
     TESTS = "hidden tests"
+    QUIZ = "an unannounced quiz"
+
+
+UNSEEN = (NameKind.TESTS, NameKind.QUIZ)
+"""What students have not seen yet, and what is no solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,7 @@ class FileName:
     @property
     def is_solution(self) -> bool:
         """Whether it belongs to an assignment as its solution or as what graders read beside it."""
-        return self.evidence is not None and self.evidence.kind is not NameKind.TESTS
+        return self.evidence is not None and self.evidence.kind not in UNSEEN
 
 
 _PRINTED = re.compile(r"(?:file|https?)://\S{0,300}/([^\s/?#]{1,100}\.(?:html?|ipynb|md|pdf))(?:[?#]\S*)?(?:\s|$)")
@@ -99,7 +106,7 @@ def read_file_name(name: str) -> FileName:
     *folders, stem = [*path.parts[:-1], path.stem] if path.parts else [""]
     parts = [(part, read_part(part)) for part in (*folders, stem)]
     evidence = [found for _, found in parts if found]
-    plain_parts = [part if not found or found.kind is NameKind.TESTS else found.rest for part, found in parts]
+    plain_parts = [part if not found or found.kind in UNSEEN else found.rest for part, found in parts]
     *plain_folders, plain_stem = plain_parts
     plain_folders = [folder for folder in plain_folders if folder]
     pair = "/".join([*plain_folders, plain_stem or (plain_folders[-1] if plain_folders else "")]).casefold()
@@ -177,6 +184,8 @@ def read_part(part: str) -> NameEvidence | None:
     texts = [word.text for word in words]
     if tests := _hidden_tests(words):
         return NameEvidence(NameKind.TESTS, tests, certain=True, graded=False, rest=part)
+    if quiz := next((f"{a} {b}" for a, b in pairwise(texts) if a in UNANNOUNCED and b in QUIZZES), ""):
+        return NameEvidence(NameKind.QUIZ, quiz, certain=False, graded=False, rest=part)
     marks = [index for index, text in enumerate(texts) if _is_mark(texts, index)]
     if not marks:
         return None

@@ -102,6 +102,8 @@ COPIES = _words("only version copy edition note notes guide manual")
 """Of what is written for those who grade, as in "TAonly"."""
 
 TESTS = _words("test tests testcase testcases")
+UNANNOUNCED = _words("pop surprise unannounced")
+QUIZZES = _words("quiz quizzes test tests")
 
 BEFORE_OTHERWISE = _words("no non not without before pre un ohne sans sin senza sem zonder your blank")
 """In front of a word for solutions: there are none, or students write them."""

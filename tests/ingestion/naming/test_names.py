@@ -50,6 +50,15 @@ def test_hidden_tests_are_for_staff_in_any_material(name: str) -> None:
     assert audience_of(name, Source.TEXTBOOK, PLAIN).visibility is Visibility.STAFF
 
 
+@pytest.mark.parametrize("name", ["week4/pop_quiz/q1.tex", "Pop Quiz 3.pdf", "surprise-test.md"])
+def test_an_unannounced_quiz_is_for_staff_until_the_instructor_says_otherwise(name: str) -> None:
+    audience = audience_of(name, Source.TEXTBOOK, PLAIN)
+    assert audience.visibility is Visibility.STAFF
+    assert audience.doubtful
+    assert "unannounced quiz" in audience.reason
+    assert audience_of("quiz3.pdf", Source.TEXTBOOK, PLAIN).visibility is Visibility.STUDENT
+
+
 def test_a_name_with_two_meanings_is_for_staff_and_asked_about() -> None:
     audience = audience_of("a/recursion_solution.md", Source.ASSIGNMENT, PLAIN)
     assert audience.visibility is Visibility.STAFF
