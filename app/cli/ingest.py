@@ -74,8 +74,8 @@ def ingest(
 
     Read are PDF (slides too), PowerPoint (.pptx), Word (.docx), notebooks, Markdown, Quarto (.qmd), R Markdown (.Rmd),
     LaTeX (.tex), reStructuredText (.rst), Org (.org), HTML, plain text, captions (.vtt, .srt), code (C, C++, Java,
-    Python, R), schedules (.csv, .xlsx, .yaml, .ics) and Q&A threads (.jsonl). Common Cartridges (.imscc), Moodle backups
-    (.mbz), zip and tar archives, and exports (.json) of Ed, Piazza and Discourse are unpacked first.
+    Python, R), schedules (.csv, .xlsx, .yaml, .ics) and Q&A threads (.jsonl). Common Cartridges (.imscc), Moodle
+    backups (.mbz), zip and tar archives, and exports (.json) of Ed, Piazza and Discourse are unpacked first.
 
     Only new and changed files are processed; a killed run continues. A course that does not exist is created. One that
     is embedded with another embedding than EDUMOD_EMBEDDING is embedded again first.
