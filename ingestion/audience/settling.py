@@ -99,7 +99,7 @@ class Audiences:
         sheets = [
             (share, -_distance(work.name, name), work.name, work)
             for sheet, share in self._sheets.get(document_id, {}).items()
-            if not self.by_name((work := self._works[sheet]).name).is_solution
+            if not self._is_solution((work := self._works[sheet]))
         ]
         if not sheets:
             return self._beside_a_sheet(document_id, audience)
@@ -121,9 +121,13 @@ class Audiences:
         likely = [
             (likeness, -_distance(sheet.name, work.name), sheet.name, sheet.pair)
             for sheet in self._works.values()
-            if not self.by_name(sheet.name).is_solution and (likeness := _likeness(work, pair, sheet)) >= SHARED
+            if not self._is_solution(sheet) and (likeness := _likeness(work, pair, sheet)) >= SHARED
         ]
         return max(likely)[3] if likely else pair
+
+    def _is_solution(self, work: AssignmentFile) -> bool:
+        """Whether a document is a solution by its name, or by that of the page that it is a print of."""
+        return work.document_id in self._printed or self.by_name(work.name).is_solution
 
     def _is_solved_by_name(self, pair: str | None) -> bool:
         named = ((work, audience) for work in self._works.values() if (audience := self.by_name(work.name)).is_solution)
@@ -140,7 +144,7 @@ class Audiences:
         if work is None or audience.visibility is Visibility.STAFF or work.is_starter or self._is_solved(work):
             return audience
         sheets = [sheet for sheet in self._works.values() if answers_alone(work, sheet) and not self._is_solved(sheet)]
-        sheet = min((sheet.name for sheet in sheets if not self.by_name(sheet.name).is_solution), default=None)
+        sheet = min((sheet.name for sheet in sheets if not self._is_solution(sheet)), default=None)
         return as_answers_beside(audience, sheet) if sheet else audience
 
     def _is_solved(self, sheet: AssignmentFile) -> bool:
