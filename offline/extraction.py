@@ -254,9 +254,9 @@ def _quoted(
 
 
 def _hints(post: Post, ranked: Sequence[Candidate], weights: Weights, phrases: Phrases) -> Iterator[_Section]:
-    """For a student at a task: the step in it to read again, then past threads on it and the textbook."""
+    """For a student at a task: what it says on the question, then past threads on it and the textbook."""
     task, *others = ranked
-    if not (step := Quotable(task).step(weights)):
+    if not (step := Quotable(task).answer(weights)):
         return
     yield _Section(task, step, phrases.step.format(place=_location(task)))
     subject = (post.terms | task.terms) - post.work_terms

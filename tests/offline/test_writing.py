@@ -120,11 +120,13 @@ THREAD = found(
 )  # fmt: skip
 
 
-def test_a_student_stuck_at_a_task_gets_a_step_and_a_past_thread_instead_of_the_task() -> None:
-    answer = answered("hw3 2b: I'm stuck, my plot does not mark the fastest ship", TASK, THREAD)
+def test_a_student_stuck_at_a_task_gets_what_it_says_on_that_and_a_past_thread() -> None:
+    long = TASK.model_copy(update={"text": f"{TASK.text}\n\n" + "\n\n".join(["Save each chart as a file."] * 60)})
+    answer = answered("hw3 2b: I'm stuck, my plot does not mark the fastest ship", long, THREAD)
     assert answer.citations[0].block_id == "t"
     assert "The step to read again" in answer.markdown
-    assert "Plot the speed of each ship" not in answer.markdown
+    assert "Mark the fastest ship in red" in answer.markdown
+    assert "Save each chart" not in answer.markdown
     assert "draw the one that you want to mark on top" in answer.markdown
 
 
