@@ -19,7 +19,7 @@ REMARK = re.compile(
     r"\b(?:sensible|makes sense|reasonable|plausible|realistic|closer to|would (?:be|have)|for comparison|as expected"
     r"|(?:is|are) (?:\w+ )?(?:smaller|larger|bigger|greater|less|more|higher|lower) than|this formula|by the way"
     r"|also correct|which fits|fits (?:well|with|the)|not needed|just for fun"
-    r"|crossed out|(?:scratch|forget|ignore) (?:that|this|it))\b",
+    r"|crossed out|(?:scratch|forget) (?:that|this|it)(?![^\n]*\d))\b",
     re.IGNORECASE,
 )
 """Words of a line that looks back at a result, or takes one back."""
@@ -36,6 +36,8 @@ _QUANTITY = re.compile(
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,15}\.\d{1,15})\s*\$?\s*$")
 _PLAIN = re.compile(r"\d{1,15}\.\d{1,15}")
 _COMPUTED = re.compile(r"^[\d\s.,()]*\d\s*[-+−*·×/]\s*\d")
+MAX_BEFORE = 60
+"""Characters in which the number before a parenthesis ends."""
 _EQUALS = re.compile(r"[=≈]")
 _MATHEMATICAL = {*FUNCTIONS, *GREEK, "sqrt", "frac", "or", "and"}
 
@@ -76,6 +78,7 @@ def _without_parentheses(line: str, asides: list[str]) -> str:
 
 def _says_again(before: str, inner: str) -> bool:
     """Whether a quantity follows on another one, `16875 Pa (16.9 kPa)`, or a share, `(95 %)`, or more digits."""
+    before = before[-MAX_BEFORE:]
     number = _NUMBER.search(before)
     if number and _PLAIN.fullmatch(inner) and math.isclose(float(number[1]), float(inner), rel_tol=MEASURED):
         return True
@@ -87,7 +90,7 @@ def _explains(before: str, inner: str) -> bool:
     """Whether a computation follows on what it comes to: `a = 3.2 m/s^2 (9.81*0.5 - 1.7)`, `twelve (3*4 = 12)`."""
     if not _COMPUTED.search(inner):
         return False
-    quantity = _QUANTITY.search(before)
+    quantity = _QUANTITY.search(before[-MAX_BEFORE:])
     is_result = quantity is not None and unit_of_text(quantity[1]) is not None and bool(_EQUALS.search(before))
     return is_result or bool(_EQUALS.search(inner))
 

@@ -75,6 +75,9 @@ def _pairs(official: Quantity, given: Quantity) -> Iterator[tuple[float, float, 
     if official.has_unit and not given.has_unit and official.dimension:
         # 4204 for 4.20 kW: only the unit is missing.
         yield official.value, given.written, 1.0
+    if given.is_percent and not (official.is_percent or official.has_unit):
+        # "20 %" where the task asks for percent and the official answer is 20.
+        yield official.written, given.written * 100, 100.0
     if official.is_percent and not given.is_percent:
         # "25 %", 0.25 and 25 are one answer where a percentage is expected.
         yield official.written * 100, given.written, 1.0

@@ -37,6 +37,10 @@ _LABELS = {
     style: re.compile(rf"^{_MARKUP}{_PART}(?:\(({style})\)|({style})[).:]{_END})", re.IGNORECASE) for style in Labels
 }
 _SLASH = re.compile(r"(?<=\d)[ ]+/[ ]+(?=\.?\d)")
+_RESULTS = re.compile(
+    r"\W{0,4}(?:final )?(?:answers|results|solutions)\W{1,4}(?:[\d.]{1,15} / ){2,8}[\d.]{1,15}\s*$", re.IGNORECASE
+)
+"""Several results in one line, which are no quotient."""
 _LABEL_ALONE = re.compile(r"\((?:[a-h]|\d|[iv]{1,3})\)")
 """At the end of a line, apart from it, as the number of an equation."""
 MAX_CELLS = 3
@@ -62,8 +66,12 @@ _ALONE = re.compile(r"\s*(?:\w{1,12}|(?![^\n]*[=<>≈≤≥≠:;,|])(?:\\[A-Za-z
 _PROFIT = re.compile(r"(?:π|pi)['′]*\s*(?:\(|$)")
 """A name on the left of a chain, as of a profit: nobody computes the number there."""
 _SPACES = re.compile(r"[ \t]{2,}")
-_GAP = re.compile(r"(?<=[\w)\]%°€}$])(?:(?:[ ]{3,}|[ ]*\t[ \t]*)(?=[\w(\-−+√\\$])|[ \t]+(?=\([a-h]\)[ \t]*$))")
-"""Between what stands side by side in a line: equations, the cells of a table without bars, a label at the end."""
+_GAP = re.compile(r"(?<=[\w)\]%°€}])(?:[ ]{3,}|[ ]*\t[ \t]*)(?=[A-Za-z0-9√])")
+_CELL_GAP = re.compile(r"(?<=[\w)\]%°€}])(?:[ ]{2,}|[ ]*\t[ \t]*)(?=[\w√.]|[-−]\d)")
+"""Between what stands side by side in a line: equations, or the cells of a table without bars."""
+MIN_GAPS = 2
+"""Gaps of a line without a relation from which on it is a table's row."""
+_TRAILING_LABEL = re.compile(r"(?<=[\w)\]%°€}$])[ \t]{2,}(?=\([a-h]\)[ \t]*$)")
 _TABLE_ROW = re.compile(r"^\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"[-:| ]+")
 _ROW = re.compile(r"\\\\(?:\[[^\]]*\])?")
@@ -148,9 +156,13 @@ def read_submission(text: str, *, parts: int = 1, labels: Labels = Labels.letter
 
 def _one_spaced(line: str) -> str:
     """The line with single spaces, and tabs for gaps; of "Answers: 0.1 / 0.2 / 0.3", too."""
-    if is_marked(line) and len(_SLASH.findall(line)) > 1:
+    if _RESULTS.match(line):
         line = _SLASH.sub("\t", line)
-    return _SPACES.sub(" ", _GAP.sub("\t", line))
+    if any(relation in line for relation in "=≈<>→"):
+        line = _TRAILING_LABEL.sub("\t", _GAP.sub("\t", line))
+    elif len(_CELL_GAP.findall(line)) >= MIN_GAPS:
+        line = _CELL_GAP.sub("\t", line)
+    return _SPACES.sub(" ", line)
 
 
 def _with_first_part(submission: Submission, parts: int) -> Submission:
@@ -214,7 +226,8 @@ def _pieces(line: str, labels: Labels | None) -> list[str]:
     """What stands in one line: the cells of a table's row, or of several labels, "(a) 2 (b) 3", each with its own."""
     if "\t" in line.strip():
         *cells, last = line.strip().split("\t")
-        cells = [f"{last} {cells[0]}", *cells[1:]] if _LABEL_ALONE.fullmatch(last) else [*cells, last]
+        is_own = labels is not None and _LABEL_ALONE.fullmatch(last) and _label(cells[0], labels) is None
+        cells = [f"{last} {cells[0]}", *cells[1:]] if is_own else [*cells, last]
         return [piece for cell in cells for piece in _pieces(cell, labels)] if len(cells) <= MAX_CELLS else []
     row = _TABLE_ROW.match(line)
     if row:

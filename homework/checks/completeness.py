@@ -19,7 +19,8 @@ _GAVE_UP = re.compile(
     r"\b(?:i (?:don't|do not|didn't|did not) know|ran out of time|no idea|not sure how|skip(?:ped)?|todo|to do"
     r"|couldn't (?:finish|do|figure)|not finished|unfinished|left (?:this )?blank|got stuck|i am stuck|i'm stuck"
     r"|didn't (?:get to|have time)|will finish|(?:don't|do not|can't|cannot|couldn't) remember|forgot how|no time left"
-    r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b|(?:^|[=:])\W*\?\?+",
+    r"|(?:could|can) not (?:finish|solve|do) |can't (?:finish|solve|do) )\b"
+    r"|(?m:^\W{0,5}(?:[a-h]\)[^\w\n?]{0,3})?\?\?)|[=:][^\w\n?]{0,5}\?\?",
     re.IGNORECASE,
 )
 _NONE = re.compile(
@@ -57,7 +58,7 @@ def _missing(submission: Submission, conclusions: Sequence[Conclusion], parts: i
     if conclusions and len({c.part for c in conclusions}) == parts and all(c.is_right for c in conclusions):
         return []
     if parts > 1 and submission.parts:
-        return [missing for part in range(parts) if (missing := _missing_part(submission, conclusions, part))]
+        return [missing for part in range(parts) if (missing := _missing_part(submission, conclusions, part, parts))]
     filled = [number for number, line in enumerate(submission.lines, 1) if line.strip()]
     given_up = next((number for number in filled if _GAVE_UP.search(submission.line(number))), None)
     if given_up is not None:
@@ -75,7 +76,7 @@ def _missing(submission: Submission, conclusions: Sequence[Conclusion], parts: i
 
 
 def _missing_part(
-    submission: Submission, conclusions: Sequence[Conclusion], part: int
+    submission: Submission, conclusions: Sequence[Conclusion], part: int, parts: int
 ) -> tuple[int | None, str] | None:
     name = f"part ({chr(ord('a') + part)})"
     lines = [number for number, of in enumerate(submission.part_of_line, 1) if of == part]
@@ -84,7 +85,7 @@ def _missing_part(
     if not lines:
         text = "\n".join(submission.lines)
         is_written = own and all(is_spelled(conclusion.official, text, ROUNDED) for conclusion in own)
-        return None if is_written or _has_work_above(submission) else (None, f"There is no answer to {name}.")
+        return None if is_written or _has_work_above(submission, parts) else (None, f"There is no answer to {name}.")
     text = "\n".join(submission.line(number) for number in lines)
     if any(conclusion.is_right for conclusion in own):
         return None
@@ -102,12 +103,13 @@ def _missing_part(
     return (filled, f"The answer to {name} breaks off.") if _OPEN_END.search(submission.line(filled)) else None
 
 
-def _has_work_above(submission: Submission) -> bool:
-    """Whether something is computed, or laid out in several lines, before the first label: to a part without one."""
-    if submission.parts[:1] == (0,):
-        return False  # It belongs to the first part.
-    above = [number for number, of in enumerate(submission.part_of_line, 1) if of is None and submission.line(number)]
-    return len(above) >= MIN_LINES_ABOVE or any(
+def _has_work_above(submission: Submission, parts: int) -> bool:
+    """Whether something is computed, or laid out in several lines, before the first label: to the one part without."""
+    if submission.parts[:1] == (0,) or len({*range(parts)} - {*submission.parts}) != 1:
+        return False
+    above = [number for number, of in enumerate(submission.part_of_line, 1) if of is None]
+    laid_out = [number for number in above if any(sign in submission.line(number) for sign in "|=→")]
+    return len(laid_out) >= MIN_LINES_ABOVE or any(
         step.line in above and step.relations and step.result is not None for step in submission.steps
     )
 
@@ -155,8 +157,8 @@ def _says_none(text: str) -> bool:
 
 
 def _is_about(official: FinalAnswer, submission: Submission, conclusions: Sequence[Conclusion]) -> bool:
-    """Whether a result that no other part has comes near the answer, also in a remark, or is a list of as many numbers:
-    it is meant, right or not."""
+    """Whether a result that no other part has comes near the answer, or is a list of as many numbers: it is meant,
+    right or not."""
     taken = {value for other in conclusions if other.is_right and other.given for value in other.given.values}
     steps = [step for step in submission.steps if not REMARK.search(submission.line(step.line))]
     results = [answer for step in steps for answer in (*answers_of_step(step), *answers_passed(step))]

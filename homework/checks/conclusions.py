@@ -28,7 +28,7 @@ from homework.answers import (
     rows_of,
 )
 from homework.asides import CHECK, REMARK, split_asides
-from homework.checks.spelling import is_spelled
+from homework.checks.spelling import MAX_WRITTEN, is_spelled
 from homework.checks.wording import says, speaks_of, words_of
 from homework.comparison import is_equal, is_implicit, is_same
 from homework.mathematics.tolerances import CARRIED, ROUNDED
@@ -160,8 +160,9 @@ def _unless_reached(conclusion: Conclusion, submission: Submission, posed: froze
         return conclusion
     texts = [text for number, text in enumerate(submission.lines, 1) if line is None or number != line.number]
     results = [(step, answer) for step in submission.steps for answer in _written_in(step, line)]
-    tried = {value.value for _, answer in results for value in answer.values if answer.is_result}
-    if len(tried) > MAX_RESULTS * max(len(submission.parts), 2):
+    values = {value for _, answer in results for value in answer.values if value.half_digit}
+    tried = {value.value for value in values if value.digits >= MIN_TELLING_DIGITS or value.has_unit}
+    if len(tried) > MAX_WRITTEN:
         return conclusion
     is_reached = is_spelled(official, "\n".join(texts)) or any(
         (_is_telling(answer, posed) and is_same(official, answer, submission.line(step.line)))

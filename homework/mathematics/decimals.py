@@ -9,7 +9,6 @@ _BRACED = re.compile(r"(\d)\{,\}(?=\d)")
 _BRACED_DECIMAL = re.compile(r"\d\{,\}(?:\d{1,2}|\d{4,})(?!\d)")
 _COMMA = re.compile(r"(?<![\d,.(\[{])(?:\d+),(?:\d+)(?![\d,)\]}])")
 _THOUSANDS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.])")
-_SHORT_DECIMAL = re.compile(r"(?<![\d.,])\d+,\d{1,2}(?![\d.,])")
 _LEADING_ZERO = re.compile(r"0,\d")
 _GROUPED = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d{2}(?![\d.,])")
 """A number that no other way of writing has: `2.750,00`."""
@@ -19,8 +18,8 @@ MIN_DECIMALS = 2
 
 def with_decimal_points(text: str) -> str:
     """The text with points in place of decimal commas, if it has decimal commas. Lines and their number stay."""
-    if _SHORT_DECIMAL.search(text) and not _POINT.search(_THOUSANDS.sub("", text)):
-        text = _THOUSANDS.sub(lambda number: number[0].replace(".", ""), text)  # 84.000 beside 14,00 are thousands.
+    if _GROUPED.search(text):
+        text = _THOUSANDS.sub(lambda number: number[0].replace(".", ""), text)  # So are 84.000 beside 21.000,00.
     text = _GROUPED.sub(lambda number: number[0].replace(".", "").replace(",", "."), text)
     if _BRACED_DECIMAL.search(text):
         text = _BRACED.sub(r"\1.", text)

@@ -14,7 +14,7 @@ import numpy as np
 from homework.mathematics.parser import Expression
 from homework.mathematics.tolerances import ABOUT, CARRIED, EXACT, FEW_DIGITS, LAST_DIGIT, ROUNDED, SOLVED
 from homework.mathematics.trees import LIST, Number, Operation, Tree, UnreadableMathematics, has_operator
-from homework.mathematics.units import Dimension
+from homework.mathematics.units import Dimension, Unit, unit_of_word
 from homework.mathematics.values import (
     AS_WRITTEN,
     InconsistentUnits,
@@ -91,7 +91,14 @@ def is_letter_behind_number(expression: Expression) -> bool:
 def _has_letters_for_units(left: Expression, right: Expression) -> bool:
     """Whether letters on the left are variables after all: `sqrt(2h/g) = sqrt(2*31.5/9.81)`."""
     is_open = left.number is None and bool(left.units) and not right.units
-    return is_open and all(_LETTERS.fullmatch(unit.text) for unit in left.units)
+    is_glued = re.search(r"\d[A-Za-z]", left.text) is not None
+    return is_open and is_glued and all(_LETTERS.fullmatch(unit.text) for unit in left.units)
+
+
+def _has_prefix(unit: Unit) -> bool:
+    """Whether a unit begins with a prefix of thousands: `mmol/L`, `kW`."""
+    first = re.split(r"[\W_]", unit.text, maxsplit=1)[0]
+    return first[:1] in tuple("pnµμumkMG") and len(first) > 1 and unit_of_word(first[1:]) is not None
 
 
 def _is_in_percent(left: Expression, right: Expression, relation: str) -> bool:
@@ -106,7 +113,7 @@ def _is_in_percent(left: Expression, right: Expression, relation: str) -> bool:
 
 def _differ_by_prefix(left: Expression, right: Expression) -> bool:
     """Whether a value without a unit is the other one but for thousands, as in a prefix: `4e-4/2 = 0.2 mmol`."""
-    if bool(left.units) == bool(right.units):
+    if left.units or not any(map(_has_prefix, right.units)):
         return False
     try:
         (first,), (second,) = (values_of(side, None, AS_WRITTEN) for side in (left, right))

@@ -39,13 +39,13 @@ _COMPOUND = re.compile(
 """A quantity in two units: `7 min 30 s`."""
 _CLOCK = re.compile(r"(?<![\d:.])(\d{1,3}):([0-5]\d)(?=\s*(?:min|h)(?![A-Za-z]))")
 """A time as on a clock: `4:45 min` are four and three quarters of a minute."""
-_SHARE = re.compile(r"(?<![\w.])(\d+)\s+(?:in|out\s+of)\s+(\d+)(?![\w.])")
-"""A share: `15 in 28`."""
+_SHARE = re.compile(r"(?<![\w.])(\d{1,3})\s+(?:in|out\s+of)\s+(\d{1,3})(?=\s*(?:$|[.,;:)]|(?:for|and|that|to)\b))")
+"""A share: `15 in 28`; not "60 out of 80 students", which may be a number of them."""
 _BINARY = re.compile(r"(?<!\w)0b_?((?:[01]{1,64}_)*[01]{1,64})(?!\w)")
 """A binary number as programs write it: `0b1011_0111`."""
 _MODULUS = re.compile(r"\\pmod\s*\{[^{}]*\}|\((?:\\mod|mod)\s+\d+\)")
 """What a congruence is taken by; no result."""
-_REMAINDER = re.compile(r"(?<![\w.])(\d{1,9})\s*\\?mod\s+(\d{1,9})(?![\w.])")
+_REMAINDER = re.compile(r"(?:^|(?<=[=:,;])|(?<=[=:,;] ))(\d{1,9})\s*\\?mod\s+(\d{1,9})(?![\w.])")
 """What a division leaves: `190 mod 43`."""
 _PER_UNIT = re.compile(r"(?<=\d)\s+1/([A-Za-z]{1,3})\b")
 """A unit such as that of `0.12 1/h`."""
@@ -53,6 +53,8 @@ _ABBREVIATION = re.compile(r"(?<![\w.])(?:[A-Za-z]\.\s?){2,4}(?=[\s,;:(]|$)")
 """No letters of mathematics: `i.e.`."""
 _PERCENT = re.compile(r"(?<=[\d)])\s*(?:percent|per cent|Prozent|por ciento|pour cent|procent)\b", re.IGNORECASE)
 _MICRO_BEFORE_TEXT = re.compile(r"\\mu\s*(\\(?:text|mathrm)\s*\{)(?=[A-Za-zΩ])")
+_PRODUCT_RAISED = re.compile(r"(?<![A-Za-z])([kM]?N)(mm|cm|m)(?=\s*\^|[²³])")
+"""Of `Nm^2` only the metre is squared."""
 _CONTRACTION = re.compile(r"(?<=[A-Za-z]{2})['’](?:s|re|ll|ve|t|d|m)\b", re.IGNORECASE)
 """What is left out of a word; no prime: `it's 5 m`."""
 _PER_TIME = re.compile(r"(?<=\d)\s+per\s+(second|minute|hour|day|year)\b", re.IGNORECASE)
@@ -62,7 +64,7 @@ _PER = re.compile(r"(?<=[\w%€])\s+(?:pro|par|por)\s+(?=[A-Za-z])")
 _TIMES_IN_WORDS = re.compile(
     r"(?<=[\w)\]°%€}])\s+(?:times|mal|fois|maal|por)\s+(?=[\d(\\√]|(?:sin|cos|tan|log|ln|exp|sqrt)\b)"
 )
-_SHARE_OF = re.compile(r"(?<=%)\s*(?:of|von|de|di|du|van)\s+(?=[\d(])")
+_SHARE_OF = re.compile(r"(?<=%)\s*(?:of|von|de|di|du|van)\s+(?=[\d(][^=\n]{0,40}=)")
 _SPACED_DOT = re.compile(r"(?<=\d)\s+\.\s+(?=\d)")
 """A sign of multiplication on the line, as scans and typewriters have it."""
 _PERCENTAGE_POINTS = re.compile(r"(?<=\d)\s*(?:percentage points?|Prozentpunkte?n?|pp)\b", re.IGNORECASE)
@@ -94,6 +96,7 @@ def in_one_notation(line: str) -> str:
     """The line as LaTeX and plain signs that the scanner knows. Never raises."""
     line = _DEGREES_OF.sub("", _DEGREES.sub("°", line))
     line = _UNIT_FRACTION.sub(r"\\text{\1/\2\3}", line)
+    line = _PRODUCT_RAISED.sub(r"\1 \2", line)
     line = _ABBREVIATION.sub("; ", _CONTRACTION.sub("", line))
     line = _MICRO_BEFORE_TEXT.sub(r"\1µ", _PERCENT.sub(" %", line))
     line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SHARE_OF.sub(" * ", _SPACED_DOT.sub(" * ", line))))

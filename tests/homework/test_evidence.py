@@ -131,7 +131,7 @@ def test_a_slip_stays_one(work: str) -> None:
         ("Amounts in €\nyear  value\n0  -5000\n1  5722,58\nsum 722,58", "722.58 €"),
         ("1404 kcal / 12 bars = 117 kcal/bar", "117 kcal"),
         ("x = 60/0.04 = 1500 kWh per year", "1500 kWh"),
-        ("V/V = 18.4/25.0 = 0.736\nc = 0.736*0.150 = 0.1104 mol/L (a)\npH = 0.957  (b)", "0.110 mol/L"),
+        ("V/V = 18.4/25.0 = 0.736\nc = 0.736*0.150 = 0.1104 mol/L  (a)\npH = 0.957  (b)", "0.110 mol/L"),
     ],
 )
 def test_a_unit_that_is_said_in_another_place_or_for_each_is_not_amiss(work: str, final: str) -> None:
@@ -195,3 +195,67 @@ def test_results_near_the_official_ones_are_meant_for_their_parts() -> None:
     work = "1/(1-0.75) = 1/0.25 = 5\n5 * 50 = 250\n0.25Y = 450 -> Y = 1800"
     assert checks(work, "1800", "4", "200")["completeness"].verdict is Verdict.RIGHT
     assert checks("0.25Y = 450 -> Y = 1800", "1800", "4", "200")["completeness"].verdict.is_flagged
+
+
+@pytest.mark.parametrize(
+    "text", ["A: 3*10^–5 and 10^x5", "1e999", "2*10^(400)", "1" * 5000 + " in " + "2" * 5000, "3 x 10^A1"]
+)
+def test_numbers_of_any_form_are_looked_for_without_an_error(text: str) -> None:
+    assert checks(f"{text}\nx = 120", "123")["final_answer"].verdict is Verdict.WRONG
+
+
+def test_a_list_of_numbers_in_plain_words_is_spared_no_more_than_one_of_steps() -> None:
+    tried = ", ".join(f"k{number} item {400 + number}" for number in range(100))
+    assert checks(f"{tried}\nx = 3 + 4 = 7", "437")["final_answer"].verdict is Verdict.WRONG
+
+
+@pytest.mark.parametrize(
+    ("work", "final"),
+    [
+        ("A(3,4), B(4,6)\nd = sqrt(1+4) = 2.236", "2.236"),
+        ("In 2,5 s\ng = 9.807 m/s^2", "9.807 m/s^2"),
+        ("3^4 mod 7 = 4", "4"),
+        ("x = 10   - 4 + 1 = 7", "7"),
+        ("A = 24   (1/2) = 12", "12"),
+        ("5    +    10    =    15", "15"),
+        ("Answer: 2 * 30 / 5 / 3 + 2 = 6", "6"),
+        ("k = 9e9 Nm^2/C^2", "9e9 N m^2/C^2"),
+        ("x = 12\nScratch that. x = 15", "15"),
+        ("r = 20 percent", "20"),
+        ("r = 20 %", "20"),
+    ],
+)
+def test_ordinary_work_is_read_as_it_stands(work: str, final: str) -> None:
+    found = checks(work, final)
+    assert found["final_answer"].verdict is Verdict.RIGHT
+    assert not any(found[name].verdict.is_flagged for name in ("arithmetic", "units", "completeness"))
+
+
+def test_numbers_before_words_are_no_shares() -> None:
+    assert not checks("p = 70/350 = 20% of 350 students", "0.2")["arithmetic"].verdict.is_flagged
+    assert not checks("60 out of 80 students passed", "60")["final_answer"].verdict.is_flagged
+
+
+def test_a_label_that_a_sentence_mentions_is_not_its_own() -> None:
+    task = "(a) How long? (b) How far?"
+    for work in ("a) x = 11\nb) we use the result of (a)\nso y = 12", "a) x = 11\nb) x = 12, as in (a)"):
+        assert checks(work, "11", "12", task=task)["completeness"].verdict is Verdict.RIGHT
+
+
+def test_a_sign_that_is_wrong_twice_is_wrong() -> None:
+    work = "broken - formed = 375 - 250 = 125 kJ/mol\ndH = 125 kJ/mol"
+    assert checks(work, "-125 kJ/mol")["final_answer"].verdict is Verdict.WRONG
+
+
+def test_work_above_a_label_answers_one_part_alone() -> None:
+    task = "(a) One? (b) Two? (c) Three?"
+    assert checks("3*4 = 12\n(b) 5", "12", "5", "7", task=task)["completeness"].verdict.is_flagged
+
+
+@pytest.mark.parametrize("work", ["E = 0.5*2*3^2 = 9000 J", "A = 2 m * 3 m = 7", "C = 5 m * 4 = 30"])
+def test_a_slip_beside_a_unit_stays_one(work: str) -> None:
+    assert checks(work)["arithmetic"].verdict.is_flagged
+
+
+def test_a_unit_in_another_quantity_does_not_stand_for_a_missing_one() -> None:
+    assert checks("v = 3 m/s\nt = 12.5", "t = 12.5 s")["units"].verdict.is_flagged
