@@ -74,7 +74,12 @@ def as_answers_beside(audience: FileAudience, sheet: str) -> FileAudience:
 def as_printed(audience: FileAudience, page: str, pair: str | None) -> FileAudience:
     """The audience of a print of a web page whose name says that it is a solution."""
     return replace(
-        audience, visibility=Visibility.STAFF, reason=f"it is a print of {page}", pair=pair, is_solution=True
+        audience,
+        visibility=Visibility.STAFF,
+        reason=f"it is a print of {page}",
+        doubtful=True,
+        pair=pair,
+        is_solution=True,
     )
 
 

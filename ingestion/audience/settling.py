@@ -66,7 +66,8 @@ class Audiences:
         self.remove(document_id)
         if pages and sum(len(text) for _, text, _ in blocks) < CHARS_OF_A_PAGE * pages:
             self._hardly_read.add(document_id)
-        lines = (line for _, text, _ in blocks[:1] for line in text.split("\n"))
+        is_print = name.lower().endswith(".pdf")
+        lines = (line for _, text, _ in blocks[:1] for line in text.split("\n") if is_print)
         if printed := next(filter(None, map(says_printed_solution, lines)), None):
             self._printed[document_id] = printed
         work = AssignmentFile(document_id, name, self.by_name(name).pair, blocks)
@@ -99,7 +100,7 @@ class Audiences:
         sheets = [
             (share, -_distance(work.name, name), work.name, work)
             for sheet, share in self._sheets.get(document_id, {}).items()
-            if not self._is_solution((work := self._works[sheet]))
+            if not self._is_solution(work := self._works[sheet])
         ]
         if not sheets:
             return self._beside_a_sheet(document_id, audience)

@@ -49,8 +49,8 @@ NO_EXAM = _pattern(
 """Beside a word for an exam: what is no exam."""
 HOLIDAY = _pattern(
     r"\bno (?:class(?:es)?|lectures?|labs?|sections?|school)\b|"
-    r"\bholidays?\b|\bvacation\b|^\W*(?:break|recess)\b|"
-    r"\b(?:spring|fall|autumn|winter|summer|mid-?(?:term|semester)|semester|term|easter|university)[ ]"
+    r"\bholidays?\b|\bvacation\b|(?:^|[:–—-])\W*(?:break|recess)\b(?!-)|"
+    r"\b(?:spring|fall|autumn|winter|summer|mid-?(?:term|semester)|semester|term|easter|university|reading|study)[ ]"
     r"(?:break|recess|holidays?|vacation)\b|"
     r"\bthanksgiving\b|\blabor day\b|\bmlk\b|\bmartin luther king\b|\bmemorial day\b|\bveterans'? day\b|\bjuneteenth\b",
     r"\bfeiertag\b|ferien\b|\bvorlesungsfrei\w*|\bfestivo\b|\bvacaciones\b|\bsin clases?\b|\bvacances\b|"

@@ -64,6 +64,8 @@ _HELD = re.compile(
     r"será|aura lieu|le|is op|op|for|at|date)\s*){0,4}[\s,:(*_–—-]*",
     re.IGNORECASE,
 )
+_OF_ANOTHER_DAY = re.compile(r"\b(?:make-?up|retake|results?|instead|was|were|because|for the)\b", re.IGNORECASE)
+"""Words by which of several dates in a clause one is not that of the exam beside it."""
 _OBJECTS = frozenset(
     """
     answers answer solutions solution write-up writeup report notebook code document files responses response
@@ -383,7 +385,9 @@ def _held(
 ) -> Iterator[DateStatement]:
     """An exam or holiday on the clause's own date, or that of its row; of several, each on its own date."""
     if len(moments) > 1:
-        for part in _by_date(clause, moments):
+        parts = list(_by_date(clause, moments))
+        is_told = _OF_ANOTHER_DAY.search(clause) or not all(EXAM.search(part) or HOLIDAY.search(part) for part in parts)
+        for part in () if is_told else parts:
             if len(own := _moments(part, context)) == 1:
                 yield from _held(part, quote, own, works_in(part), context)
         return

@@ -18,6 +18,9 @@ _GAP = re.compile(r"\s{3,}")
 """What is left of a line break in a cell."""
 MIN_CELLS = 2
 MAX_HEADING = 40
+MIN_WORDS_OF_PROSE = 3
+_NUMBERED = re.compile(r"\s*(?:exam\w*)?\s*(?:#?\d{1,2}|[IVX]{1,4}|[A-C])?\s*")
+"""What may stand behind the word for an exam in its name."""
 _NUMBER = re.compile(r"\d{1,3}(?:\.\d+)?")
 
 
@@ -150,9 +153,17 @@ def read_row(cells: Sequence[str], quote: str, context: Context) -> Iterator[Dat
     (day,) = read_moments(plain_line(days[0]), day_first=context.day_first)
     inner = replace(context, day=day, may_hold=True, is_list=False)
     for cell in cells:
-        if cell not in days and len(cell) <= MAX_HEADING:
+        name = plain_line(cell).strip()
+        if cell not in days and any(_ends_with(pattern, name) for pattern in (EXAM, HOLIDAY)):
             held = (one for one in read_line(cell, inner) if one.role in (DateRole.EXAM, DateRole.HOLIDAY))
             yield from (replace(one, quote=quote) for one in held)
+
+
+def _ends_with(pattern: re.Pattern[str], name: str) -> bool:
+    """Whether a cell is no more than the name of an exam or holiday: "Exam 1", not "Exam 1 topics" or "exam.pdf"."""
+    last = next(reversed(list(pattern.finditer(name))), None)
+    words = name[: last.start()].split() if last else []
+    return last is not None and len(words) < MIN_WORDS_OF_PROSE and bool(_NUMBERED.fullmatch(name[last.end() :]))
 
 
 def _has_day(columns: Sequence[str], cells: Sequence[str], context: Context) -> bool:

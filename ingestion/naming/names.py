@@ -96,7 +96,12 @@ class FileName:
         return self.evidence is not None and self.evidence.kind not in UNSEEN
 
 
-_PRINTED = re.compile(r"(?:file|https?)://\S{0,300}/([^\s/?#]{1,100}\.(?:html?|ipynb|md|pdf))(?:[?#]\S*)?(?:\s|$)")
+_PRINTED = re.compile(
+    r"(?:[\d/.,: ]|[AP]M)*(?:file|https?)://\S{0,300}/([^\s/?#]{1,100}\.(?:html?|php|ipynb|md|pdf))"
+    r"(?:[?#]\S*)?(?:[\d/ ]|of)*",
+    re.IGNORECASE,
+)
+"""An address, with no more beside it than a date and a page's number."""
 
 
 @lru_cache(maxsize=10_000)
@@ -130,7 +135,7 @@ def says_solution(identifier: str) -> bool:
 
 def says_printed_solution(line: str) -> str:
     """The file name in the address of a printed web page, if it names a solution: ".../hw3_solution.html"; else ""."""
-    address = _PRINTED.search(line)
+    address = _PRINTED.fullmatch(line.strip())
     return address[1] if address and says_solution(PurePosixPath(address[1]).stem) else ""
 
 
@@ -184,11 +189,11 @@ def read_part(part: str) -> NameEvidence | None:
     texts = [word.text for word in words]
     if tests := _hidden_tests(words):
         return NameEvidence(NameKind.TESTS, tests, certain=True, graded=False, rest=part)
-    if quiz := next((f"{a} {b}" for a, b in pairwise(texts) if a in UNANNOUNCED and b in QUIZZES), ""):
-        return NameEvidence(NameKind.QUIZ, quiz, certain=False, graded=False, rest=part)
     marks = [index for index, text in enumerate(texts) if _is_mark(texts, index)]
     if not marks:
-        return None
+        quiz = next((f"{a} {b}" for a, b in pairwise(texts) if a in UNANNOUNCED and b in QUIZZES), "")
+        is_stack = "push" in texts  # "push_pop_quiz" is on stacks.
+        return None if is_stack or not quiz else NameEvidence(NameKind.QUIZ, quiz, False, False, part)
     mark = next((index for index in marks if texts[index] in _STRONG), marks[0])
     kind = NameKind.SOLUTION if any(texts[index] in _SOLUTIONS for index in marks) else NameKind.STAFF
     others = [word for index, word in enumerate(words) if index not in marks]

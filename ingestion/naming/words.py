@@ -103,7 +103,7 @@ COPIES = _words("only version copy edition note notes guide manual")
 
 TESTS = _words("test tests testcase testcases")
 UNANNOUNCED = _words("pop surprise unannounced")
-QUIZZES = _words("quiz quizzes test tests")
+QUIZZES = _words("quiz quizzes")
 
 BEFORE_OTHERWISE = _words("no non not without before pre un ohne sans sin senza sem zonder your blank")
 """In front of a word for solutions: there are none, or students write them."""

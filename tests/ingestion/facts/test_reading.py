@@ -134,7 +134,12 @@ def test_every_quote_stands_in_its_block() -> None:
 
 def test_an_exam_beside_a_day_is_read_below_unknown_headings() -> None:
     rows_of_table = ("| Exam 1 | 10 Feb 2025 | solution |", "| Final | 7 May 2025 | |", "| Hall | 8 May 2025 | |")
-    text = "\n".join(("# Exams\n\n| | | Solution |\n|---|---|---|", *rows_of_table))
+    others = (
+        "| midterm.pdf | 1 Feb 2025 | |",
+        "| Exam registration | 1 May 2025 | |",
+        "| Lecture | 3 Feb | Exam 1 topics |",
+    )
+    text = "\n".join(("# Exams\n\n| | | Solution |\n|---|---|---|", *rows_of_table, *others))
     events = read_facts(*rows("exams.md", text, Source.LOGISTICS)).events
     assert [(event.title, Moment.model_validate(event.at).text) for event in events] == [
         ("Exam 1", "2025-02-10"),

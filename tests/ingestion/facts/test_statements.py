@@ -134,3 +134,20 @@ def test_what_is_around_an_exam_is_none(line: str) -> None:
 @given(line=st.text(max_size=200))
 def test_any_line_is_read(line: str) -> None:
     list(read_line(line, SHEET))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The makeup exam for the March 3 midterm is on March 17",
+        "Midterm results on March 10, exam was on March 3",
+        "Exams: March 3, April 7, May 5",
+    ],
+)
+def test_of_several_dates_one_that_may_be_of_something_else_is_not_said(line: str) -> None:
+    assert said(line) == []
+
+
+@pytest.mark.parametrize("line", ["Reading break: February 17-21", "Study break: March 2", "Week 8: Break, March 3"])
+def test_breaks_are_holidays(line: str) -> None:
+    assert [role for role, _, _ in said(line)] == ["holiday"]

@@ -91,9 +91,41 @@ def test_text_that_is_indented_below_its_heading_is_no_code() -> None:
     ]  # fmt: skip
 
 
-def test_blocks_inside_each_other_are_read_to_some_depth() -> None:
-    text = "#+BEGIN_QUOTE\n" * 5_000 + "Deep.\n" + "#+END_QUOTE\n" * 5_000
-    assert [line.text for line in load("a.org", text.encode()).lines if line.text] == ["Deep."]
+def test_blocks_deep_inside_each_other_are_left_out() -> None:
+    text = (
+        "Above.\n" + "#+BEGIN_QUOTE\n" * 5_000 + "#+begin_solution\nDeep.\n#+end_solution\n" + "#+END_QUOTE\n" * 5_000
+    )
+    assert "Deep." not in [line.text for line in load("a.org", text.encode()).lines if not line.solution]
+
+
+HIDDEN = {
+    "a comment": "* COMMENT Answers\nSecret\n** More\nSecret\n* Task\nDo.",
+    "an archive": "* Old :ARCHIVE:\nSecret\n* Task\nDo.",
+    "a tag alone": "* :noexport:\nSecret\n* Task\nDo.",
+    "a tag of the file's own": "#+EXCLUDE_TAGS: mine\n* Notes :mine:\nSecret\n* Task\nDo.",
+    "a solution by its tag": "* How :solution:\nSecret\n* Task\nDo.",
+    "code that is not exported": "* Task\nDo.\n#+begin_src python :exports none\nSecret\n#+end_src",
+    "results that are not exported": "* Task\nDo.\n#+begin_src sh :exports code\nls\n#+end_src\n#+RESULTS:\n: Secret",
+    "a remark": "* Task\nDo.@@comment: Secret@@",
+    "a block for staff": "* Task\nDo.\n#+begin_rubric\nSecret\n#+end_rubric",
+    "a fence in a solution": "* Task\nDo.\n#+begin_solution\n#+begin_src md\n```\nx\n#+end_src\nSecret\n#+end_solution",
+    "a div in a solution": "* Task\nDo.\n#+begin_solution\n:::\nSecret\n#+end_solution",
+}
+
+
+@pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN)
+def test_what_org_does_not_export_and_what_is_for_staff_is_not_shown(text: str) -> None:
+    seen = [line.text for line in load("a.org", text.encode()).lines if not (line.solution or line.staff)]
+    assert not any("Secret" in line for line in seen)
+    assert {"Task", "Do."} <= {line.strip() for line in seen}
+
+
+@pytest.mark.parametrize(
+    "text", [":note:\nOne\n* Task\n:PROPERTIES:\n:ID: 1\n:END:\nDo.", "#+begin_comment\nx\n* Task\nDo."]
+)
+def test_what_has_no_end_hides_no_further_part(text: str) -> None:
+    later = f"{text}\n#+begin_comment\ny\n#+end_comment\n"
+    assert {"Task", "Do."} <= {line.text for line in load("a.org", later.encode()).lines}
 
 
 def test_settings_alone_are_no_text() -> None:

@@ -50,13 +50,17 @@ def test_hidden_tests_are_for_staff_in_any_material(name: str) -> None:
     assert audience_of(name, Source.TEXTBOOK, PLAIN).visibility is Visibility.STAFF
 
 
-@pytest.mark.parametrize("name", ["week4/pop_quiz/q1.tex", "Pop Quiz 3.pdf", "surprise-test.md"])
+@pytest.mark.parametrize("name", ["week4/pop_quiz/q1.tex", "Pop Quiz 3.pdf", "surprise-quiz.md"])
 def test_an_unannounced_quiz_is_for_staff_until_the_instructor_says_otherwise(name: str) -> None:
     audience = audience_of(name, Source.TEXTBOOK, PLAIN)
     assert audience.visibility is Visibility.STAFF
     assert audience.doubtful
     assert "unannounced quiz" in audience.reason
-    assert audience_of("quiz3.pdf", Source.TEXTBOOK, PLAIN).visibility is Visibility.STUDENT
+    for other in ("quiz3.pdf", "push_pop_quiz.md", "stack_pop_test.py"):
+        assert audience_of(other, Source.TEXTBOOK, PLAIN).visibility is Visibility.STUDENT
+    solution = audience_of("pop_quiz_1_solution.pdf", Source.ASSIGNMENT, PLAIN)
+    assert solution.is_solution
+    assert solution.visibility is Visibility.STAFF
 
 
 def test_a_name_with_two_meanings_is_for_staff_and_asked_about() -> None:
