@@ -28,7 +28,7 @@ from homework.answers import (
     rows_of,
 )
 from homework.asides import CHECK, REMARK, split_asides
-from homework.checks.spelling import MAX_WRITTEN, is_spelled
+from homework.checks.spelling import MAX_WRITTEN, MIN_DIGITS, is_spelled
 from homework.checks.wording import says, speaks_of, words_of
 from homework.comparison import is_equal, is_implicit, is_same
 from homework.mathematics.tolerances import CARRIED, ROUNDED
@@ -49,8 +49,6 @@ MAX_RESULTS = 8
 SAME, NAMED, ALIKE, RESULT, IN_PLACE = 100.0, 8.0, 5.0, 2.0, 1.0
 """What speaks for a result to be the answer to a part: the value, the variable, the kind of quantity, being computed, \
 and standing behind the answers to the parts before."""
-MIN_TELLING_DIGITS = 3
-"""Of a number that is the official one by no chance, where it has no unit; one less with a decimal point."""
 _REJECTED = re.compile(
     r"\b(?:reject\w*|not|no|only|outside|extraneous|invalid|discard\w*|exclud\w*|impossible|ignor\w*|drop\w*|cannot|can't"
     r"|isn't|doesn't|negative|positive|domain|since|because|must|makes? no sense|unphysical|nicht|niet)\b"
@@ -161,7 +159,7 @@ def _unless_reached(conclusion: Conclusion, submission: Submission, posed: froze
     texts = [text for number, text in enumerate(submission.lines, 1) if line is None or number != line.number]
     results = [(step, answer) for step in submission.steps for answer in _written_in(step, line)]
     values = {value for _, answer in results for value in answer.values if value.half_digit}
-    tried = {value.value for value in values if value.digits >= MIN_TELLING_DIGITS or value.has_unit}
+    tried = {value.value for value in values if value.digits >= MIN_DIGITS or value.has_unit}
     if len(tried) > MAX_WRITTEN:
         return conclusion
     is_reached = is_spelled(official, "\n".join(texts)) or any(
@@ -183,9 +181,12 @@ def _written_in(step: WorkStep, line: AnswerLine | None) -> Iterator[FinalAnswer
 
 
 def _is_telling(answer: FinalAnswer, posed: frozenset[float]) -> bool:
-    """Whether a value is the official one by no chance; what is only written down to be computed says nothing."""
+    """Whether a value is the official one by no chance: by its digits, a point counting for one, or by its unit.
+
+    What is only written down to be computed says nothing.
+    """
     return any(
-        abs(value.written) not in posed and (value.digits >= MIN_TELLING_DIGITS - value.is_decimal or value.has_unit)
+        abs(value.written) not in posed and (value.digits >= MIN_DIGITS - value.is_decimal or value.has_unit)
         for value in answer.values
         if value.half_digit
     )

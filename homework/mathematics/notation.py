@@ -58,7 +58,7 @@ _PRODUCT_RAISED = re.compile(r"(?<![A-Za-z])([kM]?N)(mm|cm|m)(?=\s*\^|[²³])")
 _CONTRACTION = re.compile(r"(?<=[A-Za-z]{2})['’](?:s|re|ll|ve|t|d|m)\b", re.IGNORECASE)
 """What is left out of a word; no prime: `it's 5 m`."""
 _PER_TIME = re.compile(r"(?<=\d)\s+per\s+(second|minute|hour|day|year)\b", re.IGNORECASE)
-"""The same in words: `0.12 per hour`."""
+"""A unit such as that of `0.12 per hour`."""
 _PER = re.compile(r"(?<=[\w%€])\s+(?:pro|par|por)\s+(?=[A-Za-z])")
 """As `per` is said in other languages."""
 _TIMES_IN_WORDS = re.compile(
@@ -68,7 +68,7 @@ _SHARE_OF = re.compile(r"(?<=%)\s*(?:of|von|de|di|du|van)\s+(?=[\d(][^=\n]{0,40}
 _SPACED_DOT = re.compile(r"(?<=\d)\s+\.\s+(?=\d)")
 """A sign of multiplication on the line, as scans and typewriters have it."""
 _PERCENTAGE_POINTS = re.compile(r"(?<=\d)\s*(?:percentage points?|Prozentpunkte?n?|pp)\b", re.IGNORECASE)
-_TIMES = {"second": "s", "minute": "min", "hour": "h", "day": "d", "year": "yr"}
+_TIME_UNITS = {"second": "s", "minute": "min", "hour": "h", "day": "d", "year": "yr"}
 _BARE_FRACTION = re.compile(r"\\[dtc]?frac\s*(\d|\{[^{}]*\})\s*(\d|\{[^{}]*\})")
 """A fraction whose operands need no braces: `\\frac14`, `\\frac1{12}`."""
 _CUBE_ROOT = re.compile(r"∛\s*(\d+(?:\.\d+)?|\([^()]*\)|[A-Za-z])")
@@ -101,7 +101,7 @@ def in_one_notation(line: str) -> str:
     line = _MICRO_BEFORE_TEXT.sub(r"\1µ", _PERCENT.sub(" %", line))
     line = _PER.sub(" per ", _TIMES_IN_WORDS.sub(" * ", _SHARE_OF.sub(" * ", _SPACED_DOT.sub(" * ", line))))
     line = _PERCENTAGE_POINTS.sub(" %", line)
-    line = _PER_TIME.sub(lambda found: f" 1/{_TIMES[found[1].lower()]}", line)
+    line = _PER_TIME.sub(lambda unit: f" 1/{_TIME_UNITS[unit[1].lower()]}", line)
     line = _PER_UNIT.sub(r" \\text{\1^{-1}}", line.replace("′", "'"))
     line = _REMAINDER.sub(_remainder, line)
     line = _COMPOUND.sub(r"(\1 \2 + \3 \4)", _CLOCK.sub(r"(\1+\2/60)", _MODULUS.sub("", line)))
@@ -119,7 +119,7 @@ def in_one_notation(line: str) -> str:
         line = unicodedata.normalize("NFC", line)
     for sign, fraction in _VULGAR.items():
         line = re.sub(rf"(?<![\w.])(\d+) ?{sign}", rf"(\1+{fraction})", line).replace(sign, f"({fraction})")
-    line = _BASE_TWO.sub(r"\1", _BINARY.sub(lambda found: found[1].replace("_", ""), line))
+    line = _BASE_TWO.sub(r"\1", _BINARY.sub(lambda digits: digits[1].replace("_", ""), line))
     line = _SHARE.sub(_fraction_of_share, line)
     line = _BARE_FRACTION.sub(_braced_fraction, line)
     line = _CUBE_ROOT.sub(r"\\sqrt[3]{\1}", line)

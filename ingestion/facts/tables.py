@@ -155,8 +155,9 @@ def read_row(cells: Sequence[str], quote: str, context: Context) -> Iterator[Dat
     for cell in cells:
         name = plain_line(cell).strip()
         if cell not in days and any(_ends_with(pattern, name) for pattern in (EXAM, HOLIDAY)):
-            held = (one for one in read_line(cell, inner) if one.role in (DateRole.EXAM, DateRole.HOLIDAY))
-            yield from (replace(one, quote=quote) for one in held)
+            for statement in read_line(cell, inner):
+                if statement.role in (DateRole.EXAM, DateRole.HOLIDAY):
+                    yield replace(statement, quote=quote)
 
 
 def _ends_with(pattern: re.Pattern[str], name: str) -> bool:
